@@ -1,0 +1,156 @@
+"""What the three beliefs share."""
+
+import math
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import Any, NamedTuple, NoReturn, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.flows import width_kl
+
+HALF_LOG_2PIE = 0.5 * math.log(2 * math.pi * math.e)
+
+
+class AffineMap(NamedTuple):
+    """The flow ``w -> A w + b``."""
+
+    A: Floats
+    b: Floats
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Belief(ABC):
+    """What the three beliefs share: sampling, and moving any point by the flow that moved one weight."""
+
+    mean: Floats
+
+    @property
+    def dim(self) -> int:
+        """Number of weights."""
+        return self.mean.size
+
+    @property
+    @abstractmethod
+    def covariance(self) -> Floats:
+        """Covariance matrix, shape ``(dim, dim)``."""
+
+    @abstractmethod
+    def entropy(self) -> float:
+        """Differential entropy in nats."""
+
+    @abstractmethod
+    def _color(self, z: Floats) -> Floats:
+        """Give standard normal rows the width of this belief."""
+
+    @abstractmethod
+    def _kl(self, prior: Self) -> float:
+        """KL from a prior of the same type and dimension."""
+
+    @abstractmethod
+    def _push(
+        self, offsets: Floats, w: ArrayLike, w_new: ArrayLike, *args: Any, **options: Any
+    ) -> tuple[Floats, Floats]:
+        """Posterior mean, and offsets from the prior mean (rows) after the linear part of the flow."""
+
+    @abstractmethod
+    def _spread(self) -> str:
+        """Width, as the repr shows it."""
+
+    def sample(self, rng: np.random.Generator, size: int | None = None) -> Floats:
+        """Draw one weight vector, or ``size`` of them as rows."""
+        count = () if size is None else (check.dimension("size", size),)
+        return self.mean + self._color(check.generator(rng).standard_normal((*count, self.dim)))
+
+    def kl(self, prior: "Belief") -> float:
+        """Kullback-Leibler divergence KL(self ‖ prior) in nats; the two may be of different types."""
+        if not isinstance(prior, Belief):
+            raise ValueError(f"prior must be a belief, but it was a {type(prior).__name__}.")
+        if prior.dim != self.dim:
+            raise ValueError(f"prior must have {self.dim} weights as this belief has, but it has {prior.dim}.")
+        if type(self) is type(prior):
+            return max(0.0, self._kl(prior))
+        from bflo_viz.beliefs.full import FullBelief  # the general case; it builds on this class
+
+        return FullBelief(self.mean, self.covariance).kl(FullBelief(prior.mean, prior.covariance))
+
+    def transport(self, points: ArrayLike, w: ArrayLike, w_new: ArrayLike, **options: Any) -> Floats:
+        """Move points, shape ``(..., dim)``, by the affine map of the flow that carries ``w`` to ``w_new``.
+
+        The options are those of `flow` (all but ``min_std``, which corrects a posterior and moves no point). A full
+        belief also takes ``rotation``, the paper's δ₂: it changes where single points go, not the posterior.
+        """
+        offsets = check.rows("points", points, self.dim) - self.mean
+        mean, pushed = self._push(offsets, w, w_new, **options)
+        return mean + pushed
+
+    def affine_map(self, w: ArrayLike, w_new: ArrayLike, **options: Any) -> AffineMap:
+        """Return the matrix ``A`` and the offset ``b`` of the flow that carries ``w`` to ``w_new``.
+
+        The options are those of `transport`. For a full belief ``branch`` and ``rotation`` are δ₁ and δ₂ of
+        Theorem 1: all four of its solutions.
+        """
+        A = self._push(np.eye(self.dim), w, w_new, **options)[1].T
+        return AffineMap(A, check.vector("w_new", w_new, self.dim) - A @ check.vector("w", w, self.dim))
+
+    def __repr__(self) -> str:
+        """Mean and width on one line, long arrays shortened."""
+        with np.printoptions(precision=4, threshold=8, edgeitems=3, linewidth=10_000):
+            return f"{type(self).__name__}(mean={self.mean}, {self._spread()})"
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Unpickle; NumPy forgets that an array was read-only."""
+        for value in state.values():
+            freeze(value)
+        self.__dict__.update(state)
+
+    def _moved(self, **fields: Any) -> Self:
+        """Return a belief of this type made of results, which need no second check."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            total = fields["mean"].sum()
+        if not np.isfinite(total) and not np.isfinite(fields["mean"]).all():
+            raise ValueError("w_new must be near enough for a finite posterior mean, but the mean overflowed.")
+        new = object.__new__(type(self))
+        new.__setstate__(fields)
+        return new
+
+    def _weights(self, w: ArrayLike, w_new: ArrayLike) -> tuple[Floats, Floats]:
+        return check.vector("w", w, self.dim), check.vector("w_new", w_new, self.dim)
+
+
+def directions(before: Floats, u: float, after: Floats, v: float) -> tuple[Floats | None, Floats | None]:
+    """Return unit vectors along both offsets; None for an offset of length zero, which has no direction."""
+    return before / u if u > 0 else None, after / v if v > 0 else None
+
+
+def too_far(name: str, std: float) -> NoReturn:
+    """Refuse a weight that this belief could not have sampled."""
+    raise ValueError(
+        f"{name} must lie within 1e308 standard deviations of the mean, but the belief is too narrow there "
+        f"(std {std:g}); sample w from this belief, or set min_std."
+    )
+
+
+def clip(a: float, non_expansive: bool) -> float:
+    """Limit a stretch to what does not widen, if asked to."""
+    return max(-1.0, min(1.0, a)) if non_expansive else a
+
+
+def kl_of_widths(std: Any, prior_std: Any, shift: Any, dim: int) -> Any:
+    """KL in nats of Gaussians with ``dim`` directions of one width whose means lie ``shift`` apart."""
+    std, prior_std = np.asarray(std), np.asarray(prior_std)
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        kl = 0.5 * (shift / prior_std) ** 2 + dim * width_kl(std / prior_std)
+    # A width of zero (it underflowed): no distance from itself, infinitely far from anything else.
+    same = (std == prior_std) & (shift == 0)
+    return np.where(same, 0.0, np.where(np.isnan(kl), np.inf, kl))
+
+
+def freeze(value: Any) -> Any:
+    """Make an array read-only."""
+    if isinstance(value, np.ndarray):
+        value.setflags(write=False)
+    return value
