@@ -144,19 +144,27 @@ def regime(delta: ArrayLike, delta_new: ArrayLike) -> Any:
 
 
 def carry(
-    mean: Floats, std: Floats, z: Floats, step: Floats, *, branch: int = 1, non_expansive: bool = False
+    mean: Floats,
+    std: Floats,
+    z: Floats,
+    step: Floats,
+    *,
+    branch: int = 1,
+    non_expansive: bool = False,
+    out: tuple[Floats, Floats] | None = None,
 ) -> tuple[Floats, Floats]:
     """Carry independent Gaussians along as each weight ``mean + z std`` moves by ``step``, without dividing by std.
 
     Returns the new means and the *signed* new standard deviations ``a std`` (negative on the reflected branch). It
     holds for any width, a width of zero included. On the identity branch a weight that did not move leaves its
-    Gaussian as it was, to the bit. The arrays have one shape and are not checked.
+    Gaussian as it was, to the bit. The arrays have one shape and are not checked; ``out`` may not overlap the others.
     """
-    moved = z * std  # becomes D' = w' − mean, and then the shift of the mean
+    moved, new_std = out or (np.empty_like(mean), np.empty_like(std))
+    np.multiply(z, std, out=moved)  # becomes D' = w' − mean, and then the shift of the mean
     if branch < 0:
         step = -2 * moved - step  # reflect D', flow on the identity branch, reflect back
     moved += step
-    new_std = _carried_std(std, z, moved)
+    _carried_std(std, z, moved, new_std)
     if non_expansive:
         np.minimum(new_std, std, out=new_std)
     moved -= z * new_std
@@ -171,35 +179,35 @@ def carry(
     return moved, new_std
 
 
-def _carried_std(std: Floats, z: Floats, moved: Floats) -> Floats:
-    """Return `stretch` times the standard deviation: the root s of ``(1 + z²) s² − z D' s − std² = 0``."""
+def _carried_std(std: Floats, z: Floats, moved: Floats, out: Floats) -> None:
+    """Fill in `stretch` times the standard deviation: the root s of ``(1 + z²) s² − z D' s − std² = 0``."""
     with np.errstate(over="ignore", under="ignore", invalid="ignore"):
-        p = z * moved
-        p *= 0.5
-        variance = std * std
+        variance = np.multiply(std, std, out=out)
         q = z * z
         q += 1
         root = q * variance
+        p = z * moved
+        p *= 0.5
         root += p * p
     tiny, huge = _SAFE_SQUARES
     if variance.min() < tiny or not root.max() < huge:
-        return _carried_std_scaled(std, z, moved)
+        return _carried_std_scaled(std, z, moved, out)
     np.sqrt(root, out=root)
     root += np.abs(p)
     crosses = p < 0  # there p + root would cancel: std²/(root − p) is the same number
     np.copyto(q, root, where=crosses)
-    np.copyto(root, variance, where=crosses)
-    root /= q
-    return root
+    np.copyto(variance, root, where=~crosses)
+    np.divide(variance, q, out=out)
+    return None
 
 
-def _carried_std_scaled(std: Floats, z: Floats, moved: Floats) -> Floats:
-    """`_carried_std` for numbers so small or large that their squares are not numbers; slower."""
+def _carried_std_scaled(std: Floats, z: Floats, moved: Floats, out: Floats) -> None:
+    """Do as `_carried_std` for numbers so small or large that their squares are not numbers; slower."""
     norm = np.hypot(z, 1.0)
     p = 0.5 * moved * (z / norm)
     larger = np.abs(p) + np.hypot(p, std)
     smaller = std * np.divide(std, larger, out=np.zeros_like(std), where=larger > 0)
-    return np.asarray(np.where(p >= 0, larger, smaller) / norm)
+    np.divide(np.where(p >= 0, larger, smaller), norm, out=out)
 
 
 def _pair(name: str, first: ArrayLike, other: str, second: ArrayLike) -> tuple[Floats, Floats]:

@@ -22,7 +22,7 @@ class AffineMap(NamedTuple):
     b: Floats
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class Belief(ABC):
     """What the three beliefs share: sampling, and moving any point by the flow that moved one weight."""
 
@@ -102,9 +102,10 @@ class Belief(ABC):
             return f"{type(self).__name__}(mean={self.mean}, {self._spread()})"
 
     def __setstate__(self, state: dict[str, Any]) -> None:
-        """Unpickle; NumPy forgets that an array was read-only."""
+        """Set all fields at once, arrays read-only (which NumPy forgets when it unpickles)."""
         for value in state.values():
-            freeze(value)
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
         self.__dict__.update(state)
 
     def _moved(self, **fields: Any) -> Self:
@@ -147,10 +148,3 @@ def kl_of_widths(std: Any, prior_std: Any, shift: Any, dim: int) -> Any:
     # A width of zero (it underflowed): no distance from itself, infinitely far from anything else.
     same = (std == prior_std) & (shift == 0)
     return np.where(same, 0.0, np.where(np.isnan(kl), np.inf, kl))
-
-
-def freeze(value: Any) -> Any:
-    """Make an array read-only."""
-    if isinstance(value, np.ndarray):
-        value.setflags(write=False)
-    return value

@@ -9,13 +9,13 @@ from numpy.typing import ArrayLike
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
-from bflo_viz.beliefs.base import HALF_LOG_2PIE, Belief, freeze, kl_of_widths, too_far
+from bflo_viz.beliefs.base import HALF_LOG_2PIE, Belief, kl_of_widths, too_far
 from bflo_viz.flows import carry
 
 _BLOCK = 16_384  # weights at a time: what is computed on the way then stays in the processor's cache
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class DiagonalBelief(Belief):
     """Gaussian with independent weights, each with its own standard deviation.
 
@@ -29,14 +29,12 @@ class DiagonalBelief(Belief):
 
     std: Floats
 
-    def __post_init__(self) -> None:
-        """Check the arguments and keep copies."""
-        mean = np.array(check.vector("mean", self.mean))
-        std = np.array(check.positive("std", self.std))
+    def __init__(self, mean: ArrayLike, std: ArrayLike) -> None:
+        mean = np.array(check.vector("mean", mean))
+        std = np.array(check.positive("std", std))
         if std.ndim == 0:
             std = np.full(mean.size, std)
-        object.__setattr__(self, "mean", freeze(mean))
-        object.__setattr__(self, "std", freeze(check.vector("std", std, mean.size)))
+        self.__setstate__({"mean": mean, "std": check.vector("std", std, mean.size)})
 
     @property
     def covariance(self) -> Floats:
@@ -100,8 +98,14 @@ class DiagonalBelief(Belief):
                 z /= self.std[part]
                 if not math.isfinite(z.sum() + step.sum()):  # rare: find out why
                     z = self._explained(z, before, after, start)
-                mean[part], std[part] = carry(
-                    self.mean[part], self.std[part], z, step, branch=branch, non_expansive=non_expansive
+                carry(
+                    self.mean[part],
+                    self.std[part],
+                    z,
+                    step,
+                    branch=branch,
+                    non_expansive=non_expansive,
+                    out=(mean[part], std[part]),
                 )
         return mean, std
 

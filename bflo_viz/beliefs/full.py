@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,6 +11,18 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs.base import HALF_LOG_2PIE, Belief, clip, directions, too_far
 from bflo_viz.flows import norm, stretch, turn
+
+_BLOCK = 32_768  # numbers of a factor at a time: read once from memory, used several times from the cache
+
+
+class _Move(NamedTuple):
+    """A flow in whitened coordinates."""
+
+    a: float
+    u: float
+    source: Floats  # unit vector towards w (towards w_new, where w is the mean)
+    target: Floats  # unit vector towards w_new, the direction that is stretched
+    row: Floats  # target times the inverse factor
 
 
 @dataclass(frozen=True, eq=False, repr=False, init=False)
@@ -89,8 +101,12 @@ class FullBelief(Belief):
         """
         floor = check.scalar("min_std", min_std, least=0.0)
         w, w_new = self._weights(w, w_new)
-        a, mean, _, e = self._solve(w, w_new, branch, non_expansive)
-        fields = {"mean": mean, **self._stretched(a, e)}
+        move = self._solve(w, w_new, branch, non_expansive)
+        if move is None:
+            fields: dict[str, Any] = dict(self.__dict__)
+        else:
+            column, fields = self._stretched(move)
+            fields["mean"] = w_new - (move.a * move.u) * column
         if floor > fields["_least_std"]:
             fields |= _floored(fields, floor)
         return self._moved(**fields)
@@ -107,49 +123,67 @@ class FullBelief(Belief):
     ) -> tuple[Floats, Floats]:
         w, w_new = self._weights(w, w_new)
         rotation = check.sign("rotation", rotation)
-        a, mean, source, target = self._solve(w, w_new, branch, non_expansive)
-        if target is None:
-            return mean, offsets
-        source = target if source is None else source
+        move = self._solve(w, w_new, branch, non_expansive)
+        if move is None:
+            return self.mean, offsets
+        mean = w_new - (move.a * move.u) * (self.factor @ move.target)
         white = offsets @ self.inverse_factor.T
-        turned = turn(white, source, target, rotation=rotation)
-        turned += np.multiply.outer((a - 1) * (white @ source), target)
+        turned = turn(white, move.source, move.target, rotation=rotation)
+        turned += np.multiply.outer((move.a - 1) * (white @ move.source), move.target)
         return mean, turned @ self.factor.T
 
-    def _solve(
-        self, w: Floats, w_new: Floats, branch: int, non_expansive: bool
-    ) -> tuple[float, Floats, Floats | None, Floats | None]:
-        """Stretch, new mean, and the whitened unit directions of w and w_new (see `directions`)."""
-        before, after = self.inverse_factor @ (w - self.mean), self.inverse_factor @ (w_new - self.mean)
+    def _solve(self, w: Floats, w_new: Floats, branch: int, non_expansive: bool) -> _Move | None:
+        """Solve for the flow in whitened coordinates; None is the identity."""
+        before, after, row = self._whitened(w - self.mean, w_new - self.mean)
         u, v = norm(before), norm(after)
         if not math.isfinite(u) or not math.isfinite(v):
             too_far("w" if not math.isfinite(u) else "w_new", self._least_std)
-        a = stretch(u, v, branch=branch)
-        if np.array_equal(w, w_new) and branch > 0:
-            return 1.0, self.mean, None, None
-        a = clip(a, non_expansive)
+        a = clip(stretch(u, v, branch=branch), non_expansive)
         source, target = directions(before, u, after, v)
+        if (source is None and target is None) or (branch > 0 and np.array_equal(w, w_new)):
+            return None
         if target is None:  # w_new is the mean: the belief contracts along w
-            target = source
-        if target is None:
-            return 1.0, self.mean, None, None
-        return a, w_new - (a * u) * (self.factor @ target), source, target
+            return _Move(a, u, source, source, source @ self.inverse_factor)  # type: ignore[arg-type, operator]
+        return _Move(a, u, target if source is None else source, target, row / v)
 
-    def _stretched(self, a: float, e: Floats | None) -> dict[str, Any]:
-        """Both factors with the whitened direction ``e`` stretched by ``a``: S' = S + (a − 1)(S e) eᵀ."""
-        if e is None or a == 1:
-            return {k: getattr(self, k) for k in ("factor", "inverse_factor", "_log_det", "_least_std")}
-        # (S e) by multiplication, though it equals (w_new − mean)/v: then S' S'⁻¹ = S S⁻¹ and errors never grow.
-        factor = np.multiply.outer((a - 1) * (self.factor @ e), e)
-        factor += self.factor
-        inverse = np.multiply.outer((1 / a - 1) * e, e @ self.inverse_factor)
-        inverse += self.inverse_factor
-        return {
+    def _whitened(self, before: Floats, after: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return T before, T after and (T after)ᵀ T with T the inverse factor, which is read only once."""
+        white, white_after = np.empty(self.dim), np.empty(self.dim)
+        row = np.zeros(self.dim)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for part in _row_blocks(self.dim):
+                block = self.inverse_factor[part]
+                np.matmul(block, before, out=white[part])
+                np.matmul(block, after, out=white_after[part])
+                row += white_after[part] @ block
+        return white, white_after, row
+
+    def _stretched(self, move: _Move) -> tuple[Floats, dict[str, Any]]:
+        """Return S e, and both factors with the whitened direction e stretched by a: S' = S + (a − 1)(S e) eᵀ."""
+        a, e = move.a, move.target
+        if a == 1:
+            return self.factor @ e, dict(self.__dict__)
+        factor, inverse = np.empty_like(self.factor), np.empty_like(self.factor)
+        column = np.empty(self.dim)
+        gain, loss = (a - 1) * e, (1 / a - 1) * e
+        for part in _row_blocks(self.dim):
+            # (S e) by multiplication, though it equals (w_new − mean)/v: then S' S'⁻¹ = S S⁻¹ and errors never grow.
+            np.matmul(self.factor[part], e, out=column[part])
+            np.multiply(column[part, None], gain, out=factor[part])
+            factor[part] += self.factor[part]
+            np.multiply(loss[part, None], move.row, out=inverse[part])
+            inverse[part] += self.inverse_factor[part]
+        return column, {
             "factor": factor,
             "inverse_factor": inverse,
             "_log_det": self._log_det + math.log(abs(a)),
             "_least_std": self._least_std * min(abs(a), 1.0),
         }
+
+
+def _row_blocks(dim: int) -> list[slice]:
+    rows = max(8, _BLOCK // dim)
+    return [slice(start, start + rows) for start in range(0, dim, rows)]
 
 
 def _floored(fields: dict[str, Any], floor: float) -> dict[str, Any]:

@@ -9,11 +9,11 @@ from numpy.typing import ArrayLike
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
-from bflo_viz.beliefs.base import HALF_LOG_2PIE, Belief, clip, directions, freeze, kl_of_widths, too_far
+from bflo_viz.beliefs.base import HALF_LOG_2PIE, Belief, clip, directions, kl_of_widths, too_far
 from bflo_viz.flows import norm, stretch, turn
 
 
-@dataclass(frozen=True, eq=False, repr=False)
+@dataclass(frozen=True, eq=False, repr=False, init=False)
 class SphericalBelief(Belief):
     """Gaussian with one standard deviation for all directions.
 
@@ -25,10 +25,9 @@ class SphericalBelief(Belief):
 
     std: float
 
-    def __post_init__(self) -> None:
-        """Check the arguments and keep copies."""
-        object.__setattr__(self, "mean", freeze(np.array(check.vector("mean", self.mean))))
-        object.__setattr__(self, "std", float(check.positive("std", check.scalar("std", self.std))))
+    def __init__(self, mean: ArrayLike, std: float) -> None:
+        width = float(check.positive("std", check.scalar("std", std)))
+        self.__setstate__({"mean": np.array(check.vector("mean", mean)), "std": width})
 
     @property
     def covariance(self) -> Floats:

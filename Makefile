@@ -1,0 +1,48 @@
+# Two commands do everything: `make lab` opens the course, `make test` runs every test.
+.DEFAULT_GOAL := help
+.PHONY: help lab test check bench soak notebooks picture pins clean
+export PYTHON
+bin := .venv/bin
+
+help:  ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
+
+lab:  ## Open the course in JupyterLab
+	@tools/environment.sh lab
+	@$(bin)/bflo lab
+
+test: check  ## Run every check, test and notebook
+	$(bin)/python -m pytest
+
+check:  ## Run the linters, the type checker, the import rule and the doctests
+	@tools/environment.sh test
+	$(bin)/ruff check
+	$(bin)/ruff format --check
+	$(bin)/mypy
+	$(bin)/lint-imports
+	$(bin)/python -m pytest --doctest-modules bflo_viz
+
+bench:  ## Print the speed ratios, each measured side by side in one run
+	@tools/environment.sh test
+	@for file in benchmarks/bench_*.py; do $(bin)/python $$file || exit 1; done
+
+soak:  ## Run a million updates and check that nothing decays (a few minutes)
+	@tools/environment.sh test
+	BFLO_SOAK=long $(bin)/python -m pytest -rP tests/test_soak.py
+
+notebooks:  ## Execute every notebook and save its outputs
+	@tools/environment.sh test
+	$(bin)/python tools/execute_notebooks.py notebooks/*.ipynb
+
+picture:  ## Draw the picture of the README
+	@tools/environment.sh lab
+	$(bin)/python tools/readme_picture.py docs/updates.png
+
+pins:  ## Resolve constraints.txt anew, for every platform and Python
+	@tools/environment.sh dev
+	$(bin)/uv pip compile pyproject.toml --universal --all-extras --upgrade --no-annotate --no-header \
+	    --no-emit-package bflo-viz --quiet --output-file constraints.txt
+
+clean:  ## Remove the environment and every cache
+	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

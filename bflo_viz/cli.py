@@ -1,0 +1,67 @@
+"""The ``bflo`` command."""
+
+import argparse
+import os
+import platform
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+from bflo_viz import __version__
+
+_FIRST = "notebooks/00_start_here.ipynb"
+
+
+def main(argv: list[str] | None = None) -> int:
+    """Run the command line and return its exit code."""
+    parser = argparse.ArgumentParser(prog="bflo", description="Belief Flows for Robust Online Learning.")
+    parser.add_argument("--version", action="version", version=f"bflo-viz {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    lab = commands.add_parser("lab", help="open the course in JupyterLab")
+    lab.add_argument("--port", type=int, default=8888, help="first port to try (default 8888)")
+    lab.add_argument("--no-browser", action="store_true", help="print the address instead of opening a browser")
+    options = parser.parse_args(argv)
+    try:
+        return _lab(options.port, open_browser=not options.no_browser)
+    except ValueError as problem:
+        print(f"bflo: {problem}", file=sys.stderr)
+        return 1
+
+
+def _lab(port: int, *, open_browser: bool) -> int:
+    if find_spec("jupyterlab") is None:
+        raise ValueError("JupyterLab is not installed: run  python -m pip install 'bflo-viz[lab]'  and try again.")
+    root = _course()
+    command = [
+        *(sys.executable, "-m", "jupyter", "lab"),
+        f"--ServerApp.root_dir={root}",
+        f"--LabApp.default_url=/lab/tree/{_FIRST}",
+        f"--port={port}",
+        "--ServerApp.answer_yes=True",  # Ctrl-C stops at once
+        "--LabApp.news_url=None",  # no question about news, no call home
+        "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
+    ]
+    if not open_browser or not _has_display():
+        command.append("--no-browser")
+        print("Open the address that ends in a token, below, in a browser; Ctrl-C stops the server.", flush=True)
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")  # containers
+    if platform.system() == "Windows":  # exec there would hand the terminal back while the server runs
+        return subprocess.call(command)
+    os.execv(command[0], command)
+
+
+def _course() -> Path:
+    """Folder that holds the notebooks: this one, one above it, or the one the package was installed from."""
+    here = Path.cwd()
+    for folder in (here, *here.parents, Path(__file__).resolve().parents[1]):
+        if (folder / _FIRST).is_file():
+            return folder
+    raise ValueError(f"no {_FIRST} here or above: change to the folder of the course and try again.")
+
+
+def _has_display() -> bool:
+    if platform.system() == "Linux":
+        return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return True

@@ -1,0 +1,1 @@
+"""What the notebooks share: small interactive pieces that keep their cells short."""

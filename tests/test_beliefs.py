@@ -1,0 +1,546 @@
+"""What every belief promises, for random beliefs and moves, against oracles that share no code with the package."""
+
+import copy
+import pickle
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import (
+    flow_kl,
+    gaussian_entropy,
+    gaussian_kl,
+    minimise_over_matrices,
+    minimise_over_scaled_rotations,
+    minimise_over_stretches,
+    precise_carry,
+    printed_stretch,
+    push_forward,
+    rotation_onto,
+    theorem_1,
+)
+from strategies import KINDS, make_belief, moves, moves_with_options, random_correlation
+
+from bflo_viz import AffineMap, DiagonalBelief, FullBelief, SphericalBelief
+
+OFF_THE_MEAN = ("anywhere", "a small step", "towards", "away", "across")
+each_kind = pytest.mark.parametrize("kind", KINDS)
+
+
+def some_belief(kind, dim=3, seed=0):
+    """Belief of the given type with nothing special about it."""
+    rng = np.random.default_rng(seed)
+    return make_belief(kind, rng.normal(size=dim), rng.uniform(0.5, 2, dim), random_correlation(dim, rng))
+
+
+def assert_same_belief(left, right):
+    """Two beliefs have the same type and the same numbers, to the bit."""
+    assert type(left) is type(right)
+    assert vars(left).keys() == vars(right).keys()
+    for name, value in vars(left).items():
+        assert np.array_equal(value, vars(right)[name]), name
+
+
+def assert_near(got, expected, unit, tolerance=1e-11):
+    """The difference is rounding, measured in units that fit each number."""
+    assert np.all(np.abs(got - expected) <= tolerance * unit), (got, expected, unit)
+
+
+# The flow and its posterior
+
+
+@given(moves_with_options())
+@settings(max_examples=400)
+def test_flow_carries_the_weight(drawn):
+    """`transport` and `affine_map` carry w onto w_new, for every type, branch and rule, clipped or not."""
+    (belief, w, w_new, unit), options = drawn
+    assert_near(belief.transport(w, w, w_new, **options), w_new, unit)
+    A, b = belief.affine_map(w, w_new, **options)
+    assert_near(A @ w + b, w_new, unit)
+
+
+@given(moves_with_options())
+@settings(max_examples=400)
+def test_posterior_is_the_prior_pushed_through_the_flow(drawn):
+    """The posterior has mean A mu + b and covariance A Sigma Aᵀ, with the A and b of `affine_map`."""
+    (belief, w, w_new, unit), options = drawn
+    post = belief.flow(w, w_new, **options)
+    A, b = belief.affine_map(w, w_new, **options)
+    assert_near(post.mean, A @ belief.mean + b, unit)
+    assert_near(post.covariance, A @ belief.covariance @ A.T, np.outer(unit, unit))
+    assert type(post) is type(belief)
+
+
+@given(moves_with_options(), st.integers(0, 2**32 - 1))
+def test_transport_moves_points_by_the_affine_map(drawn, seed):
+    """`transport` of a cloud of any shape is A p + b of each point."""
+    (belief, w, w_new, unit), options = drawn
+    points = belief.sample(np.random.default_rng(seed), 6).reshape(2, 3, belief.dim)
+    A, b = belief.affine_map(w, w_new, **options)
+    moved = belief.transport(points, w, w_new, **options)
+    assert moved.shape == points.shape
+    assert_near(moved, points @ A.T + b, 10 * unit)
+
+
+@each_kind
+def test_transported_samples_are_samples_of_the_posterior(kind):
+    """A big cloud drawn from the prior and moved by the flow has the posterior's mean and covariance."""
+    belief, rng = some_belief(kind), np.random.default_rng(1)
+    w = belief.sample(rng)
+    w_new = belief.mean + 0.5 * (w - belief.mean) + 0.3
+    cloud = belief.transport(belief.sample(rng, 200_000), w, w_new)
+    post = belief.flow(w, w_new)
+    np.testing.assert_allclose(cloud.mean(axis=0), post.mean, atol=0.02)
+    np.testing.assert_allclose(np.cov(cloud.T), post.covariance, atol=0.03)
+
+
+@given(moves_with_options())
+@settings(max_examples=300)
+def test_posterior_covariance_is_symmetric_positive_definite(drawn):
+    """The posterior covariance is symmetric, and positive definite once freed of its units."""
+    (belief, w, w_new, _), options = drawn
+    post = belief.flow(w, w_new, **options)
+    covariance = post.covariance
+    np.testing.assert_allclose(covariance, covariance.T, rtol=1e-12)
+    unit = np.sqrt(np.diag(covariance))
+    assert np.linalg.eigvalsh(covariance / np.outer(unit, unit))[0] > 0
+
+
+@given(moves_with_options())
+@settings(max_examples=400)
+def test_non_expansive_flow_widens_no_direction(drawn):
+    """Prior minus posterior covariance has no negative eigenvalue, and a flow that narrows is left as it is."""
+    (belief, w, w_new, _), options = drawn
+    options["non_expansive"] = True
+    post = belief.flow(w, w_new, **options)
+    unit = np.sqrt(np.diag(belief.covariance))
+    change = (belief.covariance - post.covariance) / np.outer(unit, unit)
+    assert np.linalg.eigvalsh(change)[0] >= -1e-11
+    assert post.entropy() <= belief.entropy() + 1e-11
+    free = belief.flow(w, w_new, **options | {"non_expansive": False})
+    if isinstance(belief, DiagonalBelief):
+        assert_near(post.std, np.minimum(free.std, belief.std), belief.std)
+    elif free.entropy() < belief.entropy() - 1e-9:
+        assert_same_belief(post, free)
+    else:
+        assert post.entropy() == pytest.approx(belief.entropy(), abs=1e-9)
+
+
+@given(moves(kinds=(FullBelief,), ways=OFF_THE_MEAN), st.sampled_from((1, -1)), st.sampled_from((1, -1)))
+@settings(max_examples=300)
+def test_full_flow_is_theorem_1(move, delta_1, delta_2):
+    """All four solutions of Theorem 1 by the book (eigendecomposition, 2x2 matrix) have this posterior and map."""
+    belief, w, w_new, _ = move
+    unit = np.sqrt(np.diag(belief.covariance))  # the book's eigenvectors need numbers of one size
+    mean, correlation = belief.mean / unit, belief.covariance / np.outer(unit, unit)
+    book = theorem_1(mean, correlation, w / unit, w_new / unit, delta_1, delta_2)
+    post = belief.flow(w, w_new, branch=delta_1)
+    tolerance = 1e-10 * (1 + np.abs(mean).max() + np.abs(w / unit - mean).max() + np.abs(w_new / unit - mean).max())
+    np.testing.assert_allclose(post.mean / unit, book.mean, atol=tolerance)
+    np.testing.assert_allclose(post.covariance / np.outer(unit, unit), book.covariance, atol=tolerance**2 / 1e-10)
+    directions = np.column_stack([w - belief.mean, w_new - belief.mean]) / unit[:, None]
+    turns = np.linalg.svd(directions / np.linalg.norm(directions, axis=0))[1]
+    if belief.dim == 1 or turns[-1] > 1e-3:  # otherwise the book leaves nu-hat open, and with it the map
+        A, _ = belief.affine_map(w, w_new, branch=delta_1, rotation=delta_2)
+        np.testing.assert_allclose(A * unit / unit[:, None], book.A, atol=1e3 * tolerance)
+
+
+@given(moves(kinds=(DiagonalBelief,)), st.sampled_from((1, -1)), st.booleans())
+def test_diagonal_flow_moves_each_coordinate_by_itself(move, branch, non_expansive):
+    """Each coordinate has the width and mean of the one-dimensional flow, computed with many digits."""
+    belief, w, w_new, unit = move
+    post = belief.flow(w, w_new, branch=branch, non_expansive=non_expansive)
+    for i in range(belief.dim):
+        z = (w[i] - belief.mean[i]) / belief.std[i]
+        exact = precise_carry(belief.mean[i], belief.std[i], z, w_new[i] - w[i], branch, non_expansive)
+        assert_near(post.mean[i], float(exact[0]), unit[i], 1e-13)
+        assert_near(post.std[i], abs(float(exact[1])), unit[i], 1e-13)
+
+
+@given(moves(kinds=(SphericalBelief,), ways=OFF_THE_MEAN), st.sampled_from((1, -1)), st.booleans())
+def test_spherical_flow_is_the_printed_update(move, branch, exact):
+    """The new width is |a| std and the mean moves by (1 − a u / v) of the new offset, with n = 1 or n = dim."""
+    belief, w, w_new, unit = move
+    u, v = (np.linalg.norm(x - belief.mean) / belief.std for x in (w, w_new))
+    a = printed_stretch(u, v, branch, belief.dim if exact else 1)
+    post = belief.flow(w, w_new, branch=branch, rule="exact" if exact else "printed")
+    assert post.std == pytest.approx(abs(a) * belief.std, rel=1e-9)
+    assert_near(post.mean, belief.mean + (1 - a * u / v) * (w_new - belief.mean), unit)
+
+
+@pytest.mark.parametrize("size", [16_383, 16_384, 16_385, 40_000])
+def test_diagonal_flow_of_many_weights_equals_the_flow_of_each(size):
+    """Working through the weights in blocks leaves no seam: each weight moves as it would alone."""
+    rng = np.random.default_rng(size)
+    mean, std, w, w_new = rng.normal(size=size), rng.uniform(0.1, 2, size), *rng.normal(size=(2, size))
+    a = printed_stretch((w - mean) / std, (w_new - mean) / std)
+    post = DiagonalBelief(mean, std).flow(w, w_new)
+    np.testing.assert_allclose(post.std, a * std, rtol=1e-11)
+    np.testing.assert_allclose(post.mean, w_new - a * (w - mean), atol=1e-11)
+
+
+@given(moves(kinds=(SphericalBelief,), dims=(2, 6)))
+def test_full_flow_of_an_isotropic_belief_moves_the_mean_as_the_spherical_one(move):
+    """From a round prior the full flow has the spherical mean; the exact rule shifts it along the same line."""
+    belief, w, w_new, unit = move
+    full = FullBelief(belief.mean, belief.covariance).flow(w, w_new)
+    printed, exact = (belief.flow(w, w_new, rule=rule) for rule in ("printed", "exact"))
+    assert_near(full.mean, printed.mean, unit)
+    first, other = (printed.mean - belief.mean) / belief.std, (exact.mean - belief.mean) / belief.std
+    assert_near(np.outer(first, other), np.outer(other, first), np.max(unit / belief.std) ** 2)
+
+
+# Least KL
+
+
+@given(moves(decades=0.7, ways=OFF_THE_MEAN), st.integers(0, 2**32 - 1))
+@settings(max_examples=300)
+def test_no_perturbed_flow_has_a_smaller_kl(move, seed):
+    """Any other feasible flow of the family, near or far, costs at least as much as the closed form."""
+    belief, w, w_new, _ = move
+    rule = {"rule": "exact"} if isinstance(belief, SphericalBelief) else {}
+    prior = belief.mean, belief.covariance
+    A, _ = belief.affine_map(w, w_new, **rule)
+    least = belief.flow(w, w_new, **rule).kl(belief)
+    assert least == pytest.approx(flow_kl(A, *prior, w, w_new), rel=1e-7, abs=1e-9)
+    rng = np.random.default_rng(seed)
+    for size in (1e-3, 1e-2, 0.1, 0.5):
+        noise = size * rng.normal(size=(belief.dim, belief.dim))
+        if isinstance(belief, FullBelief):
+            other = A + noise
+        elif isinstance(belief, DiagonalBelief):
+            other = A @ np.diag(np.exp(np.diag(noise)))
+        else:
+            other = A @ np.linalg.qr(np.eye(belief.dim) + noise - noise.T)[0] * np.exp(noise[0, 0])
+        assert flow_kl(other, *prior, w, w_new) >= least * (1 - 1e-9) - 1e-10
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_full_flow_is_the_least_kl_flow_over_all_matrices(dim, seed):
+    """No matrix that scipy finds from four starts has a smaller KL, and the posteriors agree."""
+    rng = np.random.default_rng([dim, seed])
+    belief = some_belief(FullBelief, dim, seed)
+    w = belief.sample(rng)
+    w_new = belief.sample(rng) if dim > 1 else belief.mean + rng.uniform(0.1, 3) * (w - belief.mean)
+    post = belief.flow(w, w_new)
+    prior = belief.mean, belief.covariance
+    for spread in (0.0, 0.05, 0.2, 0.3):
+        noise = spread * np.clip(rng.normal(size=(dim, dim)), -2, 2)
+        start = np.eye(dim) + (noise if np.linalg.det(np.eye(dim) + noise) > 0 else 0)
+        found = minimise_over_matrices(start, *prior, w, w_new)
+        assert post.kl(belief) <= gaussian_kl(found.mean, found.covariance, *prior) + 1e-12
+        np.testing.assert_allclose(found.mean, post.mean, atol=1e-6)
+        np.testing.assert_allclose(found.covariance, post.covariance, atol=1e-6)
+
+
+@pytest.mark.parametrize("branch", [1, -1])
+@pytest.mark.parametrize("seed", range(4))
+def test_diagonal_flow_is_the_least_kl_flow_over_each_coordinate(branch, seed):
+    """On either branch each coordinate's stretch is the minimiser of its own KL, and the KL is their sum."""
+    rng = np.random.default_rng(seed)
+    belief = some_belief(DiagonalBelief, 4, seed)
+    w, w_new = belief.sample(rng, 2)
+    A, _ = belief.affine_map(w, w_new, branch=branch)
+    total = 0.0
+    for i in range(4):
+        one = slice(i, i + 1)
+        problem = belief.mean[one], belief.covariance[one, one], w[one], w_new[one]
+        a, kl = minimise_over_stretches(lambda a, problem=problem: flow_kl(np.array([[a]]), *problem), branch)
+        assert A[i, i] == pytest.approx(a, rel=1e-6)
+        total += kl
+    assert belief.flow(w, w_new, branch=branch).kl(belief) == pytest.approx(total, rel=1e-9)
+
+
+@pytest.mark.parametrize("dim", [2, 3, 5])
+def test_exact_spherical_flow_is_the_least_kl_flow_over_stretches_of_the_aligned_rotation(dim):
+    """With the rotation of w onto w_new held fixed, no other stretch has a smaller KL."""
+    belief = some_belief(SphericalBelief, dim)
+    w, w_new = belief.sample(np.random.default_rng(dim), 2)
+    U = rotation_onto(w - belief.mean, w_new - belief.mean)
+    prior = belief.mean, belief.covariance
+    a, kl = minimise_over_stretches(lambda a: flow_kl(a * U, *prior, w, w_new))
+    post = belief.flow(w, w_new, rule="exact")
+    assert post.std == pytest.approx(a * belief.std, rel=1e-6)
+    assert post.kl(belief) == pytest.approx(kl, rel=1e-9)
+    np.testing.assert_allclose(belief.affine_map(w, w_new, rule="exact").A, a * U, atol=1e-6)
+
+
+@pytest.mark.parametrize("dim", [2, 3])
+@pytest.mark.parametrize("seed", [0, 1])
+def test_exact_spherical_flow_is_the_least_kl_flow_over_all_scaled_rotations(dim, seed):
+    """Searching over the stretch and the rotation together finds nothing below the exact rule."""
+    rng = np.random.default_rng([dim, seed])
+    belief = some_belief(SphericalBelief, dim, seed)
+    w, w_new = belief.sample(rng, 2)
+    start = 0.3 * rng.normal(size=1 + dim * (dim - 1) // 2)
+    found = minimise_over_scaled_rotations(start, belief.mean, belief.std, w, w_new)
+    post = belief.flow(w, w_new, rule="exact")
+    assert post.kl(belief) <= gaussian_kl(found.mean, found.covariance, belief.mean, belief.covariance) + 1e-12
+    np.testing.assert_allclose(found.mean, post.mean, atol=1e-5)
+    np.testing.assert_allclose(found.covariance, post.covariance, atol=1e-5)
+
+
+def test_spherical_rules_agree_in_one_dimension_only():
+    """The printed and the exact rule are one in one dimension and two in more."""
+    line, plane = SphericalBelief([0.0], 1.0), SphericalBelief([0.0, 0.0], 1.0)
+    assert_same_belief(line.flow([1.0], [0.5]), line.flow([1.0], [0.5], rule="exact"))
+    printed, exact = (plane.flow([1.0, 0.0], [0.5, 0.0], rule=rule) for rule in ("printed", "exact"))
+    assert exact.std > printed.std
+    assert exact.kl(plane) < printed.kl(plane)
+
+
+# The floor
+
+
+@given(moves_with_options(decades=1), st.sampled_from((1e-3, 0.1, 1.0, 5.0)))
+@settings(max_examples=300)
+def test_min_std_lifts_what_is_below_it_and_nothing_else(drawn, floor):
+    """Standard deviations (along any direction, for full) below the floor become the floor; the rest stays."""
+    (belief, w, w_new, _), options = drawn
+    free, floored = belief.flow(w, w_new, **options), belief.flow(w, w_new, min_std=floor, **options)
+    assert np.array_equal(floored.mean, free.mean)
+    values, axes = np.linalg.eigh(free.covariance)
+    lifted = (axes * np.maximum(values, floor**2)) @ axes.T
+    np.testing.assert_allclose(floored.covariance, lifted, rtol=1e-8, atol=1e-9 * values[-1])
+    assert np.linalg.eigvalsh(floored.covariance)[0] >= floor**2 * (1 - 1e-9) - 1e-13 * values[-1]
+    assert floored.entropy() == pytest.approx(gaussian_entropy(lifted), abs=1e-6)
+
+
+@given(moves_with_options())
+def test_min_std_that_is_not_reached_changes_no_bit(drawn):
+    """A floor below every width leaves the posterior as it would be without one."""
+    (belief, w, w_new, _), options = drawn
+    free = belief.flow(w, w_new, **options)
+    floored = belief.flow(w, w_new, min_std=1e-30, **options)
+    assert np.array_equal(floored.covariance, free.covariance)
+    assert np.array_equal(floored.mean, free.mean)
+    assert floored.entropy() == free.entropy()
+
+
+def test_floor_of_a_full_belief_holds_over_many_flows():
+    """Along no direction does a full belief fall below its floor, and its two factors stay inverse to each other."""
+    rng, belief = np.random.default_rng(0), FullBelief(np.zeros(4), np.eye(4))
+    for _ in range(300):
+        w = belief.sample(rng)
+        belief = belief.flow(w, 0.5 * w, non_expansive=True, min_std=0.05)
+    assert np.sqrt(np.linalg.eigvalsh(belief.covariance)[0]) == pytest.approx(0.05, rel=1e-9)
+    np.testing.assert_allclose(belief.factor @ belief.inverse_factor, np.eye(4), atol=1e-12)
+
+
+# Divergence, entropy, sampling, showing
+
+
+@given(moves_with_options(decades=1), st.sampled_from(KINDS), st.integers(0, 1000))
+@settings(max_examples=300)
+def test_kl_and_entropy_are_the_textbook_ones(drawn, other_kind, seed):
+    """KL (between beliefs of one type and of different types) and entropy agree with inverse and slogdet."""
+    (belief, w, w_new, _), options = drawn
+    post = belief.flow(w, w_new, **options)
+    for prior in (belief, some_belief(other_kind, belief.dim, seed)):
+        expected = gaussian_kl(post.mean, post.covariance, prior.mean, prior.covariance)
+        assert post.kl(prior) == pytest.approx(expected, rel=1e-8, abs=1e-8)
+        assert post.kl(prior) >= 0
+    assert post.entropy() == pytest.approx(gaussian_entropy(post.covariance), rel=1e-9, abs=1e-9)
+
+
+@each_kind
+def test_kl_from_itself_is_zero(kind):
+    """A belief is no distance from itself."""
+    belief = some_belief(kind)
+    assert belief.kl(belief) == pytest.approx(0.0, abs=1e-14)
+
+
+@each_kind
+@pytest.mark.parametrize("far", [1e160, 1e200, 1e300])
+def test_kl_too_large_for_a_float_is_infinite(kind, far):
+    """Means that lie too far apart are infinitely far apart, without an error or a warning."""
+    here, there = (make_belief(kind, np.array([x]), np.ones(1), np.ones((1, 1))) for x in (0.0, far))
+    assert there.kl(here) == np.inf
+
+
+@pytest.mark.parametrize("std", [1e-200, 1e-170, 1e170, 1e200])
+def test_kl_between_types_of_equal_extreme_width_is_zero(std):
+    """A spherical and a diagonal belief with the same numbers are no distance apart, also where std² is no number."""
+    assert SphericalBelief([0.0], std).kl(DiagonalBelief([0.0], std)) == pytest.approx(0.0, abs=1e-12)
+
+
+@each_kind
+def test_sample_has_the_moments_of_the_belief_and_repeats(kind):
+    """Samples have the belief's mean and covariance, come as rows, and repeat with their generator."""
+    belief = some_belief(kind)
+    many = belief.sample(np.random.default_rng(3), 200_000)
+    assert many.shape == (200_000, 3)
+    np.testing.assert_allclose(many.mean(axis=0), belief.mean, atol=0.03)
+    np.testing.assert_allclose(np.cov(many.T), belief.covariance, atol=0.06)
+    one, again, other = (belief.sample(np.random.default_rng(seed)) for seed in (4, 4, 5))
+    assert one.shape == (3,)
+    assert np.array_equal(one, again)
+    assert not np.array_equal(one, other)
+    assert belief.sample(np.random.default_rng(4), size=1).shape == (1, 3)
+
+
+@each_kind
+@pytest.mark.parametrize("dim", [1, 3, 200])
+def test_repr_is_one_short_line(kind, dim):
+    """The repr names the type, its mean and its width on one short line."""
+    text = repr(some_belief(kind, dim))
+    assert text.startswith(f"{kind.__name__}(mean=[")
+    assert "\n" not in text
+    assert len(text) < 160
+    assert "std=" in text or "covariance=" in text
+
+
+def test_properties_of_the_three_beliefs():
+    """dim, std and covariance say the same of one Gaussian in all three types."""
+    mean, std = [1.0, -2.0], 0.5
+    beliefs = SphericalBelief(mean, std), DiagonalBelief(mean, std), FullBelief(mean, np.eye(2) * std**2)
+    for belief in beliefs:
+        assert belief.dim == 2
+        assert belief.mean.tolist() == mean
+        assert belief.covariance.tolist() == [[0.25, 0.0], [0.0, 0.25]]
+        assert np.all(belief.std == 0.5)
+    assert FullBelief([0.0, 0.0], [[4.0, 1.0], [1.0, 9.0]]).std == pytest.approx([2.0, 3.0])
+
+
+@each_kind
+def test_flow_repeated_many_times_keeps_the_factors_of_a_belief_consistent(kind):
+    """After 2000 flows the posterior still equals the product of all flows, entropy included."""
+    rng, belief = np.random.default_rng(7), some_belief(kind)
+    expected = belief.covariance
+    for _ in range(2000):
+        w = belief.sample(rng)
+        w_new = w + 0.01 * rng.normal(size=3)
+        A = belief.affine_map(w, w_new).A
+        expected = A @ expected @ A.T
+        belief = belief.flow(w, w_new)
+    np.testing.assert_allclose(belief.covariance, expected, rtol=1e-8, atol=1e-10)
+    assert belief.entropy() == pytest.approx(gaussian_entropy(expected), abs=1e-8)
+
+
+# Nothing moved
+
+
+@given(moves(kinds=(DiagonalBelief,), ways=("sparse",)), st.booleans())
+def test_coordinates_with_zero_gradient_come_back_to_the_bit(move, non_expansive):
+    """A diagonal belief keeps the mean and width of every coordinate whose weight did not move, exactly."""
+    belief, w, w_new, _ = move
+    still = w == w_new
+    post = belief.flow(w, w_new, non_expansive=non_expansive)
+    assert np.array_equal(post.mean[still], belief.mean[still])
+    assert np.array_equal(post.std[still], belief.std[still])
+    assert np.array_equal(np.diag(belief.affine_map(w, w_new).A)[still], np.ones(still.sum()))
+
+
+@given(moves_with_options(ways=("still",)))
+def test_weight_that_did_not_move_gives_the_identity(drawn):
+    """w_new = w leaves the belief as it was, to the bit, and moves no point."""
+    (belief, w, w_new, unit), options = drawn
+    options["branch"] = 1
+    assert_same_belief(belief.flow(w, w_new, **options), belief)
+    A, b = belief.affine_map(w, w_new, **options)
+    assert np.array_equal(A, np.eye(belief.dim))
+    assert np.array_equal(b, np.zeros(belief.dim))
+    assert_near(belief.transport(w + unit, w, w_new, **options), w + unit, unit, 1e-14)
+
+
+# Frozen
+
+
+@each_kind
+def test_beliefs_are_frozen(kind):
+    """Attributes cannot be set, added or deleted, and every array is read-only, before and after a flow."""
+    prior = some_belief(kind)
+    for belief in (prior, prior.flow(prior.mean + 1, prior.mean + 0.3), prior.flow(prior.mean, prior.mean)):
+        for name in ("mean", "std", "covariance", "anything"):
+            with pytest.raises(AttributeError):
+                setattr(belief, name, np.zeros(3))
+        with pytest.raises(AttributeError):
+            del belief.mean
+        arrays = [value for value in vars(belief).values() if isinstance(value, np.ndarray)]
+        assert arrays
+        for array in arrays:
+            with pytest.raises(ValueError, match="read-only"):
+                array[...] = 0.0
+
+
+@each_kind
+def test_arguments_are_neither_kept_nor_changed(kind):
+    """Arrays given to a belief or to its flow stay writeable and unchanged, and share no memory with the result."""
+    mean, std, covariance = np.array([1.0, 2.0]), np.array([0.5, 0.7]), np.array([[2.0, 0.3], [0.3, 1.0]])
+    width = {SphericalBelief: 0.5, DiagonalBelief: std, FullBelief: covariance}[kind]
+    w, w_new, points = np.array([1.5, 1.0]), np.array([0.5, 1.0]), np.ones((3, 2))
+    arrays = [mean, std, covariance, w, w_new, points]
+    copies = [x.copy() for x in arrays]
+    belief = kind(mean, width)
+    results = [belief]
+    for before, after in ((w, w_new), (w, w), (mean, w_new), (w, mean), (mean, mean)):
+        results += [belief.flow(before, after), belief.flow(before, after, branch=-1, non_expansive=True, min_std=1.0)]
+        kept = [belief.transport(points, before, after), *belief.affine_map(before, after)]
+        assert not any(np.shares_memory(x, y) for x in kept for y in arrays)
+    for array, was in zip(arrays, copies, strict=True):
+        assert array.flags.writeable
+        assert np.array_equal(array, was)
+        for result in results:
+            assert not any(np.shares_memory(array, x) for x in vars(result).values() if isinstance(x, np.ndarray))
+
+
+@each_kind
+@pytest.mark.parametrize("duplicate", [copy.copy, copy.deepcopy, lambda belief: pickle.loads(pickle.dumps(belief))])
+def test_copies_and_pickles_are_the_same_belief_and_read_only(kind, duplicate):
+    """Copying and pickling, before and after a flow, give the same frozen belief, which flows on alike."""
+    prior = some_belief(kind)
+    for belief in (prior, prior.flow(prior.mean + 1, prior.mean)):
+        twin = duplicate(belief)
+        assert_same_belief(twin, belief)
+        assert not any(x.flags.writeable for x in vars(twin).values() if isinstance(x, np.ndarray))
+        with pytest.raises(AttributeError):
+            twin.mean = np.zeros(3)
+        assert_same_belief(twin.flow(prior.mean + 2, prior.mean + 1), belief.flow(prior.mean + 2, prior.mean + 1))
+
+
+def test_affine_map_is_a_named_pair():
+    """The map of a flow unpacks to (A, b)."""
+    flow = SphericalBelief([0.0, 0.0], 1.0).affine_map([1.0, 0.0], [0.0, 2.0])
+    assert isinstance(flow, AffineMap)
+    assert flow.A.shape == (2, 2)
+    assert flow.b.shape == (2,)
+    expected = push_forward(flow.A, np.zeros(2), np.eye(2), np.array([1.0, 0.0]), np.array([0.0, 2.0]))
+    np.testing.assert_allclose(flow.b, expected.b)
+
+
+# Cost
+
+
+def test_full_flow_decomposes_nothing(monkeypatch):
+    """Without a floor a full flow, its map and its KL call no routine of numpy.linalg."""
+    belief = some_belief(FullBelief)
+
+    def refuse(*args, **kwargs):
+        raise AssertionError("a decomposition was called")
+
+    for name in ("eig", "eigh", "eigvals", "eigvalsh", "svd", "svdvals", "cholesky", "qr", "inv", "pinv", "solve"):
+        monkeypatch.setattr(np.linalg, name, refuse, raising=False)
+    w, w_new = belief.mean + 1, belief.mean + [0.3, 2.0, -1.0]
+    for options in ({}, {"branch": -1}, {"non_expansive": True}):
+        belief.flow(w, w_new, **options).kl(belief)
+        belief.affine_map(w, w_new, **options)
+    with pytest.raises(AssertionError, match="a decomposition was called"):
+        belief.flow(w, w_new, min_std=10.0)
+
+
+def test_full_flow_allocates_its_two_new_factors_only():
+    """The peak memory of a full flow at d = 512 is that of the two new d x d matrices."""
+    dim = 512
+    belief = FullBelief(np.zeros(dim), np.eye(dim))
+    w = belief.sample(np.random.default_rng(0))
+    belief.flow(w, 0.9 * w)
+    tracemalloc.start()
+    try:
+        belief.flow(w, 0.9 * w)
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2.3 * dim * dim * 8

@@ -1,0 +1,310 @@
+"""Pseudo-observations and conditioning on them, against Bayes' rule by inverse matrices."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from oracles import bayes, observation_between, printed_stretch
+from strategies import KINDS, make_belief, moves, moves_with_options, random_correlation
+
+from bflo_viz import DiagonalBelief, FullBelief, PseudoObservation, SphericalBelief, condition, pseudo_observation
+
+each_kind = pytest.mark.parametrize("kind", KINDS)
+NOTICEABLE = ("anywhere", "towards", "away", "across")
+
+
+def as_matrix(precision, dim):
+    """Precision of any of the three types as a matrix."""
+    return precision if np.ndim(precision) == 2 else np.eye(dim) * precision
+
+
+def history(kind, steps=50, dim=3, seed=0, **options):
+    """Prior, final posterior and pseudo dataset of a sequence of flows."""
+    rng = np.random.default_rng(seed)
+    prior = make_belief(kind, rng.normal(size=dim), rng.uniform(0.5, 2, dim), random_correlation(dim, rng))
+    belief, seen = prior, []
+    for _ in range(steps):
+        w = belief.sample(rng)
+        new = belief.flow(w, w + 0.1 * rng.normal(size=dim), **options)
+        seen.append(pseudo_observation(belief, new))
+        belief = new
+    return prior, belief, seen
+
+
+def assert_same_gaussian(left, right, tolerance=1e-8):
+    """Two beliefs have the same type, mean, covariance and entropy, up to rounding."""
+    assert type(left) is type(right)
+    np.testing.assert_allclose(left.mean, right.mean, rtol=tolerance, atol=tolerance)
+    np.testing.assert_allclose(left.covariance, right.covariance, rtol=tolerance, atol=tolerance)
+    assert left.entropy() == pytest.approx(right.entropy(), abs=tolerance)
+
+
+@given(moves_with_options(decades=0.5))
+@settings(max_examples=300)
+def test_pseudo_observation_is_the_change_by_inverse_matrices(drawn):
+    """Precision and natural parameter are the differences of inverse covariances and of precision times mean."""
+    (prior, w, w_new, _), options = drawn
+    post = prior.flow(w, w_new, **options)
+    seen = pseudo_observation(prior, post)
+    precision, natural = observation_between(prior.mean, prior.covariance, post.mean, post.covariance)
+    size = np.abs(np.linalg.inv(post.covariance)).max() + np.abs(np.linalg.inv(prior.covariance)).max()
+    reach = 1 + np.abs(post.mean).max() + np.abs(prior.mean).max()
+    np.testing.assert_allclose(as_matrix(seen.precision, prior.dim), precision, atol=1e-8 * size)
+    np.testing.assert_allclose(seen.natural, natural, atol=1e-8 * size * reach)
+
+
+@given(moves_with_options(decades=0.5))
+@settings(max_examples=300)
+def test_conditioning_on_the_pseudo_observation_gives_the_posterior(drawn):
+    """Bayes' rule with the pseudo-observation of a flow, by the package and by inverses, gives what the flow gave."""
+    (prior, w, w_new, unit), options = drawn
+    post = prior.flow(w, w_new, **options)
+    seen = pseudo_observation(prior, post)
+    by_inverse = bayes(prior.mean, prior.covariance, [as_matrix(seen.precision, prior.dim)], [seen.natural])
+    belief = condition(prior, seen)
+    scale = unit.max()
+    np.testing.assert_allclose(belief.mean, post.mean, atol=1e-8 * scale)
+    np.testing.assert_allclose(belief.covariance, post.covariance, atol=1e-8 * scale**2)
+    np.testing.assert_allclose(by_inverse[0], post.mean, atol=1e-6 * scale)
+    np.testing.assert_allclose(by_inverse[1], post.covariance, atol=1e-6 * scale**2)
+
+
+@each_kind
+@pytest.mark.parametrize("non_expansive", [False, True])
+def test_sequence_of_flows_equals_conditioning_on_its_pseudo_dataset(kind, non_expansive):
+    """Fifty flows equal one conditioning on their fifty observations, in any order, and one after the other."""
+    prior, final, seen = history(kind, non_expansive=non_expansive)
+    assert_same_gaussian(condition(prior, seen), final)
+    assert_same_gaussian(condition(prior, (seen[i] for i in np.random.default_rng(1).permutation(50))), final)
+    assert_same_gaussian(condition(prior, seen[::-1]), final)
+    step_by_step = prior
+    for one in seen:
+        step_by_step = condition(step_by_step, one)
+    assert_same_gaussian(step_by_step, final)
+    precisions = [as_matrix(one.precision, prior.dim) for one in seen]
+    mean, covariance = bayes(prior.mean, prior.covariance, precisions, [one.natural for one in seen])
+    np.testing.assert_allclose(final.mean, mean, atol=1e-8)
+    np.testing.assert_allclose(final.covariance, covariance, atol=1e-8)
+
+
+@each_kind
+def test_conditioned_belief_flows_on_as_the_posterior_does(kind):
+    """A belief made by `condition` is as good as one made by flows: it samples, measures and flows alike."""
+    prior, final, seen = history(kind)
+    belief = condition(prior, seen)
+    assert_same_gaussian(
+        belief.flow(final.mean + 1, final.mean + [0.2, 0.5, 2.0]),
+        final.flow(final.mean + 1, final.mean + [0.2, 0.5, 2.0]),
+    )
+    assert belief.kl(prior) == pytest.approx(final.kl(prior), rel=1e-7)
+    floored = belief.flow(final.mean + 1, final.mean + 0.5, min_std=0.4)
+    assert_same_gaussian(floored, final.flow(final.mean + 1, final.mean + 0.5, min_std=0.4))
+    with pytest.raises(ValueError, match="read-only"):
+        belief.mean[0] = 0.0
+
+
+@each_kind
+def test_conditioning_on_nothing_is_the_prior(kind):
+    """No observations, no change."""
+    prior = history(kind, steps=1)[0]
+    assert condition(prior, []) is prior
+
+
+# One flow of each type
+
+
+@given(moves(kinds=(FullBelief,), dims=(2, 6), decades=0.5, ways=NOTICEABLE), st.sampled_from((1, -1)))
+@settings(max_examples=200)
+def test_full_flow_is_one_scalar_observation(move, branch):
+    """The change has rank one: direction e S⁻¹, value e S⁻¹ mu + (v − a u)/(1 − a²), variance a²/(1 − a²)."""
+    prior, w, w_new, _ = move
+    S = np.linalg.cholesky(prior.covariance)
+    before, after = (np.linalg.solve(S, x - prior.mean) for x in (w, w_new))
+    u, v = np.linalg.norm(before), np.linalg.norm(after)
+    a, e = printed_stretch(u, v, branch), after / v
+    if abs(a * a - 1) < 1e-4:
+        return
+    seen = pseudo_observation(prior, prior.flow(w, w_new, branch=branch))
+    direction = np.linalg.solve(S.T, e)
+    sign = np.sign(seen.direction @ direction)  # e and −e say the same
+    np.testing.assert_allclose(sign * seen.direction, direction, atol=1e-6 * np.abs(direction).max())
+    assert seen.R == pytest.approx(a**2 / (1 - a**2), rel=1e-6)
+    expected = e @ np.linalg.solve(S, prior.mean) + (v - a * u) / (1 - a**2)
+    size = abs(v - a * u) / abs(1 - a**2) + np.linalg.norm(np.linalg.solve(S, prior.mean))
+    assert sign * seen.x == pytest.approx(expected, abs=1e-6 * size)
+    assert seen.exists is True
+    assert (seen.added, seen.removed) == (abs(a) < 1, abs(a) > 1)
+    np.testing.assert_allclose(seen.precision, np.outer(direction, direction) / seen.R, rtol=1e-5, atol=1e-7)
+    np.testing.assert_allclose(seen.natural, seen.direction * seen.x / seen.R, rtol=1e-5, atol=1e-5)
+
+
+def test_full_flow_in_one_dimension_has_the_point_of_the_paper():
+    """In one dimension the scalar observation, freed of its direction, is the paper's x and R."""
+    prior = FullBelief([0.7], [[4.0]])
+    post = prior.flow([2.0], [1.0])
+    seen = pseudo_observation(prior, post)
+    precision, natural = observation_between(prior.mean, prior.covariance, post.mean, post.covariance)
+    assert seen.x / seen.direction[0] == pytest.approx(natural[0] / precision[0, 0])
+    assert seen.R / seen.direction[0] ** 2 == pytest.approx(1 / precision[0, 0])
+
+
+@given(moves(kinds=(SphericalBelief,), decades=0.5, ways=NOTICEABLE), st.sampled_from(("printed", "exact")))
+def test_spherical_flow_is_a_point_in_weight_space(move, rule):
+    """x and R are the paper's: R = 1/(1/std'² − 1/std²), x = R (mu'/std'² − mu/std²)."""
+    prior, w, w_new, _ = move
+    post = prior.flow(w, w_new, rule=rule)
+    if abs(post.std / prior.std - 1) < 1e-4:
+        return
+    seen = pseudo_observation(prior, post)
+    R = 1 / (post.std**-2 - prior.std**-2)
+    assert seen.R == pytest.approx(R, rel=1e-8)
+    x = R * (post.mean / post.std**2 - prior.mean / prior.std**2)
+    size = abs(R) * (np.abs(post.mean).max() / post.std**2 + np.abs(prior.mean).max() / prior.std**2)
+    np.testing.assert_allclose(seen.x, x, atol=1e-9 * size)
+    assert (seen.added, seen.removed) == (post.std < prior.std, post.std > prior.std)
+    assert seen.exists is True
+    assert seen.direction is None
+
+
+def test_diagonal_flow_is_one_point_a_weight():
+    """Each weight has its own x, R and answer; a weight that did not move has none."""
+    prior = DiagonalBelief([0.0, 1.0, -1.0], [1.0, 2.0, 0.5])
+    post = prior.flow([1.0, 2.0, -0.5], [0.5, 4.0, -0.5])
+    seen = pseudo_observation(prior, post)
+    assert seen.exists.tolist() == [True, True, False]
+    assert seen.added.tolist() == [True, False, False]
+    assert seen.removed.tolist() == [False, True, False]
+    R = 1 / (post.std[:2] ** -2 - prior.std[:2] ** -2)
+    np.testing.assert_allclose(seen.R[:2], R)
+    np.testing.assert_allclose(seen.x[:2], R * (post.mean / post.std**2 - prior.mean / prior.std**2)[:2])
+    assert np.isnan(seen.x[2])
+    assert np.isnan(seen.R[2])
+    assert seen.precision[2] == 0
+    assert seen.natural[2] == 0
+
+
+@each_kind
+def test_clipped_flow_moves_the_mean_without_a_point(kind):
+    """A non-expansive flow that would widen adds no precision, yet moves the mean: there is no pseudo-point."""
+    prior = make_belief(kind, np.array([0.5, -0.5]), np.array([2.0, 2.0]), np.array([[1.0, 0.6], [0.6, 1.0]]))
+    post = prior.flow([1.5, 0.5], [3.5, 2.5], non_expansive=True)
+    seen = pseudo_observation(prior, post)
+    assert not np.any(seen.precision)
+    assert np.abs(seen.natural).min() > 1e-3
+    for nothing in (seen.exists, seen.added, seen.removed):
+        assert not np.any(nothing)
+    assert np.isnan(seen.x).all()
+    assert np.isnan(seen.R).all()
+    assert_same_gaussian(condition(prior, seen), post)
+
+
+@each_kind
+def test_no_flow_is_no_observation(kind):
+    """From a belief to itself nothing was seen."""
+    belief = history(kind, steps=3)[1]
+    seen = pseudo_observation(belief, belief)
+    assert not np.any(seen.precision)
+    assert not np.any(seen.natural)
+    assert not np.any(seen.exists)
+
+
+# Many flows together
+
+
+def test_many_full_flows_have_a_point_and_a_matrix():
+    """A change of full rank has the paper's x and R: inverses of differences of inverses."""
+    prior, final, _ = history(FullBelief, non_expansive=True)
+    seen = pseudo_observation(prior, final)
+    precision, natural = observation_between(prior.mean, prior.covariance, final.mean, final.covariance)
+    np.testing.assert_allclose(seen.R, np.linalg.inv(precision), rtol=1e-7)
+    np.testing.assert_allclose(seen.x, np.linalg.solve(precision, natural), rtol=1e-7)
+    assert seen.x.shape == (3,)
+    assert seen.direction is None
+    assert (seen.exists, seen.added, seen.removed) == (True, True, False)
+
+
+def test_change_of_neither_rank_one_nor_full_rank_has_no_point():
+    """Two flows in three dimensions change two directions: precision and natural parameter exist, x and R do not."""
+    prior = FullBelief(np.zeros(3), np.eye(3))
+    post = prior.flow([1.0, 0, 0], [0.5, 0, 0]).flow([0, 1.0, 0], [0, 0.5, 0])
+    seen = pseudo_observation(prior, post)
+    assert seen.exists is False
+    assert not seen.added
+    assert not seen.removed
+    assert np.linalg.matrix_rank(seen.precision) == 2
+    assert_same_gaussian(condition(prior, seen), post)
+
+
+def test_point_added_here_and_removed_there_is_neither():
+    """A full-rank change that narrows one direction and widens another was neither added nor removed."""
+    prior = FullBelief([0.0, 0.0], np.eye(2))
+    seen = pseudo_observation(prior, FullBelief([0.1, 0.2], np.diag([0.5, 2.0])))
+    assert seen.exists
+    assert not seen.added
+    assert not seen.removed
+    wider = pseudo_observation(prior, FullBelief([0.1, 0.2], np.diag([3.0, 2.0])))
+    assert wider.removed
+    assert not wider.added
+
+
+def test_rank_one_change_with_a_shift_elsewhere_has_no_point():
+    """If the mean also moved where the precision did not change, no single observation explains it."""
+    prior = FullBelief([0.0, 0.0], np.eye(2))
+    post = FullBelief([0.0, 1.0], np.diag([0.5, 1.0]))
+    seen = pseudo_observation(prior, post)
+    assert seen.exists is False
+    assert_same_gaussian(condition(prior, seen), post)
+
+
+def test_full_observation_does_not_depend_on_the_units_of_the_weights():
+    """A flow of a full belief with widths 1e-6 and 1e6 has the same variance and value as with widths 1 and 1."""
+    plain, scaled = FullBelief([0.0, 0.0], np.eye(2)), FullBelief([0.0, 0.0], np.diag([1e-12, 1e12]))
+    expected = pseudo_observation(plain, plain.flow([1.0, 1.0], [0.999, 1.0]))
+    seen = pseudo_observation(scaled, scaled.flow([1e-6, 1e6], [0.999e-6, 1e6]))
+    assert seen.exists
+    assert seen.R == pytest.approx(expected.R, rel=1e-6)
+    assert abs(seen.x) == pytest.approx(abs(expected.x), rel=1e-6)
+
+
+def test_a_point_removed_again_leaves_the_prior():
+    """Conditioning on an observation and on its negative changes nothing."""
+    prior = SphericalBelief([1.0, 2.0], 0.7)
+    post = prior.flow([2.0, 2.0], [1.2, 2.1])
+    there, back = pseudo_observation(prior, post), pseudo_observation(post, prior)
+    assert there.precision == pytest.approx(-back.precision)
+    assert_same_gaussian(condition(post, back), prior)
+    assert_same_gaussian(condition(prior, [there, back]), prior)
+
+
+@each_kind
+def test_observation_of_the_narrowest_widths_is_refused_and_not_infinite(kind):
+    """Where a precision would overflow, or a width underflowed to zero, there is one clear sentence."""
+    tiny = 1e-160 if kind is FullBelief else 1e-320
+    prior = FullBelief([0.0], [[tiny**1.0]]) if kind is FullBelief else kind([0.0], tiny)
+    far = 30 * np.asarray(prior.std).item()
+    post = prior.flow([far], [0.0])
+    post = post.flow(post.mean, post.mean)
+    if kind is FullBelief:
+        seen = pseudo_observation(prior, post)
+        assert np.isfinite(seen.precision).all()
+        assert seen.R == pytest.approx(1 / 900, rel=1e-9)
+    else:
+        with pytest.raises(ValueError, match=r"^prior and posterior must be wide enough .*\.$"):
+            pseudo_observation(prior, post)
+
+
+def test_width_that_underflowed_to_zero_has_no_finite_observation():
+    """A spherical or diagonal belief whose width became 0 is refused with a ValueError, not a ZeroDivisionError."""
+    for kind in (SphericalBelief, DiagonalBelief):
+        prior = kind([0.0], 5e-324)
+        post = prior.flow([1.5e-323], [0.0])
+        assert np.all(post.std == 0)
+        with pytest.raises(ValueError, match=r"^prior and posterior must be wide enough .*\.$"):
+            pseudo_observation(prior, post)
+
+
+def test_pseudo_observation_is_frozen():
+    """What was seen cannot be set."""
+    seen = PseudoObservation(1.0, np.zeros(2), np.zeros(2), 1.0)
+    with pytest.raises(AttributeError):
+        seen.R = 2.0

@@ -1,0 +1,53 @@
+#!/bin/sh
+# Make .venv and install this project into it with the pinned versions: tools/environment.sh lab|test|dev
+# Run again, it does nothing unless pyproject.toml, constraints.txt or the place of this folder changed.
+set -eu
+cd "$(dirname "$0")/.."
+extras=$1
+state=$( (pwd; cat pyproject.toml constraints.txt) | cksum )
+
+fail() {
+    printf '\n%s\n' "$@" >&2
+    exit 1
+}
+
+# Each set contains the ones before it: lab, test, dev.
+case $extras in
+    lab) enough='lab|test|dev' ;;
+    test) enough='test|dev' ;;
+    *) enough=dev ;;
+esac
+if [ -x .venv/bin/python ] && .venv/bin/python -c '' 2>/dev/null &&
+    grep -Eqsx "($enough) $state" .venv/bflo-installed; then
+    exit 0
+fi
+
+python=
+for candidate in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11 python; do
+    if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+        python=$candidate
+        break
+    fi
+done
+[ -n "$python" ] || fail "No Python 3.11 or newer was found." \
+    "Install it (Debian, Ubuntu: sudo apt install python3 python3-venv; Fedora: sudo dnf install python3;" \
+    "macOS: brew install python), or name one that you have: make PYTHON=/path/to/python lab"
+"$python" -c 'import venv, ensurepip' 2>/dev/null || fail \
+    "This Python cannot make environments: its venv package is missing." \
+    "Install it (Debian, Ubuntu: sudo apt install $("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')) and run the same command again."
+
+# Our own environment, made for another folder or cut off half-way, is made anew; one that is not ours is used as it is.
+place=$(cat .venv/bflo-place 2>/dev/null || true)
+if [ -n "$place" ] && { [ "$place" != "$(pwd)" ] || ! .venv/bin/python -m pip --version >/dev/null 2>&1; }; then
+    rm -rf .venv
+fi
+echo "Setting up .venv with the $extras packages: a minute or two, once."
+if [ ! -d .venv ]; then
+    mkdir .venv && pwd > .venv/bflo-place
+    "$python" -m venv .venv || fail "The environment .venv could not be made; the lines above say why."
+fi
+[ -t 1 ] && quiet= || quiet=--quiet
+.venv/bin/python -m pip install --disable-pip-version-check $quiet -c constraints.txt -e ".[$extras]" || fail \
+    "The packages could not be installed; the lines above say why." \
+    "Check the network and the space on the disk, then run the same command again: what was fetched is kept."
+echo "$extras $state" > .venv/bflo-installed
