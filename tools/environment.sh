@@ -7,7 +7,8 @@ extras=$1
 state=$( (pwd; cat pyproject.toml constraints.txt) | cksum )
 
 fail() {
-    printf '\n%s\n' "$@" >&2
+    echo >&2
+    printf '%s\n' "$@" >&2
     exit 1
 }
 

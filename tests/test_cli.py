@@ -1,0 +1,94 @@
+"""The bflo command, run as a person runs it."""
+
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+import urllib.request
+from pathlib import Path
+
+import pytest
+
+from bflo_viz import __version__, cli
+
+ROOT = Path(__file__).parents[1]
+BFLO = [sys.executable, "-c", "import sys; from bflo_viz.cli import main; sys.exit(main())"]
+
+
+def bflo(*arguments, **options):
+    return subprocess.run([*BFLO, *arguments], capture_output=True, text=True, **options)
+
+
+def test_version():
+    """The command tells the version of the package."""
+    assert bflo("--version").stdout == f"bflo-viz {__version__}\n"
+
+
+@pytest.mark.parametrize("arguments", [(), ("lba",), ("lab", "--port", "x")])
+def test_a_typing_mistake_gets_a_sentence(arguments):
+    """Wrong words on the command line: usage and one line, no traceback."""
+    result = bflo(*arguments)
+    assert result.returncode == 2
+    assert "bflo" in result.stderr.splitlines()[-1]
+    assert "Traceback" not in result.stderr
+
+
+def test_lab_without_jupyterlab_names_the_cure(monkeypatch, capsys):
+    """JupyterLab is an extra: without it, the message says how to get it."""
+    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    assert cli.main(["lab"]) == 1
+    assert "pip install 'bflo-viz[lab]'" in capsys.readouterr().err
+
+
+def test_lab_without_the_course_says_where_to_go(monkeypatch, capsys, tmp_path):
+    """Outside of the course, the message says what was looked for."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(cli, "__file__", str(tmp_path / "site-packages" / "bflo_viz" / "cli.py"))
+    assert cli.main(["lab"]) == 1
+    assert "notebooks/00_start_here.ipynb" in capsys.readouterr().err
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
+def test_lab_serves_the_first_notebook_and_stops_cleanly(tmp_path):
+    """With no display: an address in the log that answers with the notebook; an interrupt ends it at once."""
+    home = {k: v for k, v in os.environ.items() if not k.startswith("JUPYTER")} | {"HOME": str(tmp_path)}
+    home.pop("DISPLAY", None)
+    log = tmp_path / "log"
+    terminal, stdin = os.openpty()  # a person sits at a terminal, and Jupyter asks whether one does
+    with log.open("w") as output:
+        server = subprocess.Popen(
+            [*BFLO, "lab", "--port", "18888"],
+            cwd=ROOT,
+            env=home,
+            stdin=stdin,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+        )
+    try:
+        address = _wait_for(log, r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/00_start_here\.ipynb\?token=\w+")
+        with urllib.request.urlopen(address, timeout=30) as answer:
+            assert "JupyterLab" in answer.read().decode()
+        contents = address.replace("/lab/tree/", "/api/contents/")
+        with urllib.request.urlopen(contents, timeout=30) as answer:
+            assert b"Belief flows: start here" in answer.read()
+    finally:
+        server.send_signal(signal.SIGINT)
+        try:
+            code = server.wait(timeout=30)
+        finally:
+            server.kill()
+            server.wait()
+            os.close(terminal)
+            os.close(stdin)
+    assert code == 0
+
+
+def _wait_for(log, pattern):
+    for _ in range(600):
+        found = re.search(pattern, log.read_text())
+        if found:
+            return found[0]
+        time.sleep(0.1)
+    raise AssertionError(f"no {pattern} in:\n{log.read_text()}")

@@ -1,0 +1,45 @@
+"""What nbval cannot see: that notebooks are stored executed, small, and free of what differs between machines."""
+
+from pathlib import Path
+
+import nbformat
+import pytest
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+
+
+@pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
+def notebook(request):
+    """Each notebook of the course."""
+    return nbformat.read(request.param, as_version=4)
+
+
+def code_cells(notebook):
+    return [cell for cell in notebook.cells if cell.cell_type == "code"]
+
+
+def test_there_is_a_course():
+    """The course starts at 00."""
+    assert NOTEBOOKS[0].stem == "00_start_here"
+
+
+def test_it_is_stored_executed_from_top_to_bottom(notebook):
+    """nbval passes over cells that were never run: none is."""
+    cells = code_cells(notebook)
+    assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
+    assert not any(output.output_type == "error" for cell in cells for output in cell.outputs)
+
+
+def test_it_has_a_valid_format_and_no_widget_state(notebook):
+    """Code-hosting pages refuse notebooks with incomplete widget state; a view without its kernel shows nothing."""
+    nbformat.validate(notebook)
+    assert set(notebook.metadata) == {"kernelspec"}
+    assert "widget-view" not in str([cell.outputs for cell in code_cells(notebook)])
+
+
+def test_pictures_and_cells_are_small(notebook):
+    """Pictures below 150 kB, cells of at most 15 lines."""
+    for cell in code_cells(notebook):
+        assert len(cell.source.splitlines()) <= 15
+        for output in cell.outputs:
+            assert len(output.get("data", {}).get("image/png", "")) * 3 / 4 < 150_000

@@ -1,0 +1,123 @@
+"""The files around the code agree with each other and with what they promise."""
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from packaging.requirements import Requirement
+
+import bflo_viz
+
+ROOT = Path(__file__).parents[1]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+CONDA_NAMES = {"matplotlib": "matplotlib-base"}  # without its Qt, which no notebook needs
+
+
+def requirements(*extras):
+    """Direct requirements of the package and of some extras, this project itself left out."""
+    lines = [*PROJECT["dependencies"], *(line for e in extras for line in PROJECT["optional-dependencies"][e])]
+    return [r for r in map(Requirement, lines) if r.name != PROJECT["name"]]
+
+
+def pins():
+    """Every line of constraints.txt."""
+    return [Requirement(line) for line in (ROOT / "constraints.txt").read_text().splitlines()]
+
+
+def test_environment_yml_asks_for_what_pyproject_asks_for():
+    """Conda installs the same packages in the same ranges, and then the package itself."""
+    entries = yaml.safe_load((ROOT / "environment.yml").read_text())["dependencies"]
+    conda = [Requirement(e) for e in entries if isinstance(e, str)]
+    python = next(r for r in conda if r.name == "python")
+    assert str(PROJECT["requires-python"]) in str(python.specifier).split(",")
+    wanted = {CONDA_NAMES.get(r.name, r.name): r.specifier for r in requirements("lab")}
+    assert {r.name: r.specifier for r in conda if r.name not in ("python", "pip")} == wanted
+    assert [e["pip"] for e in entries if isinstance(e, dict)] == [["-e ."]]
+
+
+def test_every_direct_requirement_has_a_pin_within_its_range():
+    """The pinned versions are versions that pyproject.toml allows."""
+    pinned = {}
+    for pin in pins():
+        (spec,) = pin.specifier
+        assert spec.operator == "=="
+        pinned.setdefault(pin.name, []).append(spec.version)
+    for wanted in requirements("lab", "test", "dev"):
+        assert pinned[wanted.name], wanted
+        assert all(wanted.specifier.contains(version) for version in pinned[wanted.name]), wanted
+
+
+def test_what_is_installed_is_what_is_pinned():
+    """Nothing in this environment was left to chance."""
+    from importlib.metadata import distributions
+
+    pinned = {p.name: p for p in pins() if not p.marker or p.marker.evaluate()}
+    installed = {re.sub("[-_.]+", "-", d.metadata["Name"]).lower(): d.version for d in distributions()}
+    strangers = set(installed) - set(pinned) - {"bflo-viz", "pip", "setuptools", "wheel"}
+    assert not strangers
+    assert all(pinned[name].specifier.contains(v) for name, v in installed.items() if name in pinned)
+
+
+def test_the_version_is_the_same_everywhere():
+    """Package, citation and change log tell one version."""
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text())["version"] == bflo_viz.__version__
+    assert f"## {bflo_viz.__version__}" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_citation_names_the_paper():
+    """Who cites the software finds the paper and its authors."""
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text())
+    (paper,) = citation["references"]
+    assert paper["title"] == "Belief Flows for Robust Online Learning"
+    assert [a["family-names"] for a in paper["authors"]] == ["Ortega", "Crammer", "Lee"]
+
+
+def test_the_readme_example_prints_what_the_readme_says():
+    """The taste of the API runs as written."""
+    blocks = re.findall(r"```python\n(.*?)```\s+```text\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    assert blocks
+    for code, printed in blocks:
+        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+        assert run.stdout == printed
+
+
+def test_every_link_and_picture_of_the_readme_exists():
+    """No link into the repository is broken."""
+    links = re.findall(r"\]\(([^)#]+)\)", (ROOT / "README.md").read_text())
+    assert links
+    assert all((ROOT / link).exists() for link in links if "://" not in link)
+
+
+def test_every_make_target_that_a_document_names_exists():
+    """The Makefile knows what README and CONTRIBUTING tell people to type."""
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    text = (ROOT / "README.md").read_text() + (ROOT / "CONTRIBUTING.md").read_text()
+    named = set(re.findall(r"`make ([a-z]+)", text)) | set(re.findall(r"^make ([a-z]+)", text, re.MULTILINE))
+    assert {"lab", "test"} <= named <= targets
+
+
+@pytest.mark.parametrize("command", ["import bflo_viz", "from bflo_viz import *"])
+def test_importing_loads_no_heavy_library(command):
+    """Neither the package nor its mathematics loads matplotlib, numba, scikit-learn, scipy or widgets."""
+    heavy = ("matplotlib", "numba", "sklearn", "scipy", "ipywidgets", "IPython")
+    code = f"import sys\n{command}\nprint([m for m in {heavy} if m in sys.modules])"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert run.stdout == "[]\n"
+
+
+def test_public_names_are_all_there_and_a_wrong_one_is_said_to_be_wrong():
+    """Lazy loading hides nothing: every public name resolves, and a mistyped one is an AttributeError."""
+    assert all(getattr(bflo_viz, name) is not None for name in bflo_viz.__all__)
+    assert set(bflo_viz.__all__) <= set(dir(bflo_viz))
+    with pytest.raises(AttributeError, match="strech"):
+        bflo_viz.strech  # noqa: B018
+
+
+def test_modules_stay_small():
+    """No module of the package grows beyond about 400 lines."""
+    sizes = {p.name: len(p.read_text().splitlines()) for p in (ROOT / "bflo_viz").rglob("*.py")}
+    assert max(sizes.values()) <= 400, sizes
