@@ -39,8 +39,7 @@ def _lab(port: int, *, open_browser: bool) -> int:
         f"--LabApp.default_url=/lab/tree/{_FIRST}",
         f"--port={port}",
         "--ServerApp.answer_yes=True",  # Ctrl-C stops at once
-        "--LabApp.news_url=None",  # no question about news, no call home
-        "--LabApp.check_for_updates_class=jupyterlab.handlers.announcements.NeverCheckForUpdate",
+        f"--LabApp.app_settings_dir={Path(__file__).parent / 'lab_settings'}",  # no question about news, no call home
     ]
     if not open_browser or not _has_display():
         command.append("--no-browser")

@@ -33,7 +33,7 @@ def push_forward(A: Array, mean: Array, covariance: Array, w: Array, w_new: Arra
 
 
 def printed_stretch(u: Any, v: Any, delta: int = 1, n: float = 1) -> Any:
-    """Evaluate a* as the paper prints it (n = 1), or with the number of directions n; right in ordinary ranges only."""
+    """Evaluate a* as printed (n = 1), or with the number of directions n; right in ordinary ranges only."""
     return (u * v + delta * np.sqrt(u**2 * v**2 + 4 * n * (n + u**2))) / (2 * (n + u**2))
 
 
@@ -67,11 +67,18 @@ def precise_carry(
 
 
 def theorem_1(
-    mean: Array, covariance: Array, w: Array, w_new: Array, delta_1: int = 1, delta_2: int = 1, nu: Array | None = None
+    mean: Array,
+    covariance: Array,
+    w: Array,
+    w_new: Array,
+    delta_1: int = 1,
+    delta_2: int = 1,
+    nu: Array | None = None,
 ) -> Flow:
-    """Theorem 1 by the book: eigendecomposition, the basis (mu-hat, nu-hat), the 2x2 matrix. Needs w and w_new off the mean.
+    """Theorem 1 by the book: eigendecomposition, the basis (mu-hat, nu-hat), the 2x2 matrix.
 
-    ``nu`` chooses nu-hat where the theorem leaves it open, for w_new on the line through w and the mean.
+    Neither w nor w_new may be the mean. ``nu`` chooses nu-hat where the theorem leaves it open: for w_new on the line
+    through w and the mean.
     """
     values, U = np.linalg.eigh(covariance)
     root = np.sqrt(values)
@@ -145,7 +152,9 @@ def minimise_over_matrices(start: Array, mean: Array, covariance: Array, w: Arra
 
 def minimise_over_stretches(kl: Any, sign: int = 1) -> tuple[float, float]:
     """Lowest point of the function ``kl`` over stretches of one sign: where it is, and how low."""
-    found = minimize_scalar(lambda t: kl(sign * np.exp(t)), bounds=(-12, 12), method="bounded", options={"xatol": 1e-9})
+    found = minimize_scalar(
+        lambda t: kl(sign * np.exp(t)), bounds=(-12, 12), method="bounded", options={"xatol": 1e-9}
+    )
     return sign * float(np.exp(found.x)), float(found.fun)
 
 
@@ -181,7 +190,9 @@ def rotation_onto(source: Array, target: Array) -> Array:
 # Bayes
 
 
-def observation_between(mean: Array, covariance: Array, new_mean: Array, new_covariance: Array) -> tuple[Array, Array]:
+def observation_between(
+    mean: Array, covariance: Array, new_mean: Array, new_covariance: Array
+) -> tuple[Array, Array]:
     """Change of precision and of the natural parameter, by inverse matrices."""
     before, after = np.linalg.inv(covariance), np.linalg.inv(new_covariance)
     return after - before, after @ new_mean - before @ mean

@@ -39,7 +39,9 @@ def random_correlation(dim: int, rng: np.random.Generator) -> NDArray[np.float64
 
 
 @st.composite
-def moves(draw: Any, kinds: tuple[type, ...] = KINDS, dims: Any = (1, 6), decades: float = 6, ways: Any = WAYS) -> Move:
+def moves(
+    draw: Any, kinds: tuple[type, ...] = KINDS, dims: Any = (1, 6), decades: float = 6, ways: Any = WAYS
+) -> Move:
     """Belief of any type whose standard deviations spread over ``decades`` up and down, and one weight's move."""
     kind, dim, way = draw(st.sampled_from(kinds)), draw(st.integers(*dims)), draw(st.sampled_from(ways))
     radius, factor = draw(st.sampled_from((0.01, 1.0, 4.0, 30.0))), draw(st.floats(0.01, 0.99))

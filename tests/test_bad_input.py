@@ -53,7 +53,15 @@ NOT_TWO = [*NOT_VECTORS, ([1.0], "(1,)"), ([1.0, 2.0, 3.0], "(3,)")]
 NOT_SIGNS = [(0, "0"), (2, "2"), (0.5, "0.5"), (NAN, "nan"), ("+1", "'+1'"), (None, "None"), ([1], "[1]")]
 NOT_COUNTS = [(0, "0"), (-1, "-1"), (1.5, "1.5"), (2.0, "2.0"), (True, "True"), ("2", "'2'"), (NAN, "nan")]
 NOT_GENERATORS = [(None, "None"), (0, "0"), (np.random.RandomState(0), "RandomState"), ("rng", "'rng'")]
-NOT_FLOORS = [(-1.0, "-1"), (NAN, "nan"), (INF, "inf"), ("0", "'0'"), (None, "None"), ([0.0, 0.0], "(2,)"), (1j, "1j")]
+NOT_FLOORS = [
+    (-1.0, "-1"),
+    (NAN, "nan"),
+    (INF, "inf"),
+    ("0", "'0'"),
+    (None, "None"),
+    ([0.0, 0.0], "(2,)"),
+    (1j, "1j"),
+]
 NOT_WIDTHS = [(0.0, "0"), (-1.0, "-1"), (NAN, "nan"), (INF, "inf"), (None, "None"), ("1", "'1'"), (1j, "1j")]
 NOT_COVARIANCES = [
     (1.0, "()"),
@@ -166,8 +174,7 @@ def table():
         yield lambda b=belief: b.flow([1e200], [0.0]), "w", "std 1e-150"
     for belief in (SphericalBelief([1.7e308], 1e150), DiagonalBelief([1.7e308], 1e150)):
         yield lambda b=belief: b.flow([-1.7e308], [0.0]), "w", ""
-    for belief in (SphericalBelief([0.0], 1e300), DiagonalBelief([0.0], 1e300)):
-        yield lambda b=belief: b.flow([-1.7e308], [1.7e308]), "w_new", ""
+    yield lambda: DiagonalBelief([0.0], 1e300).flow([-1.7e308], [1.7e308]), "w_new", "overflowed"
 
 
 CASES = list(table())
@@ -178,7 +185,7 @@ CASES = list(table())
 )
 def test_bad_input_is_refused_in_one_sentence(call, argument, was):
     """A ValueError of one sentence names the argument and says what it was."""
-    with pytest.raises(ValueError, match=".") as refused:
+    with pytest.raises(ValueError, match=r"\w") as refused:
         call()
     message = str(refused.value)
     assert type(refused.value) is ValueError

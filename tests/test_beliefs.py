@@ -181,6 +181,25 @@ def test_diagonal_flow_of_many_weights_equals_the_flow_of_each(size):
     np.testing.assert_allclose(post.mean, w_new - a * (w - mean), atol=1e-11)
 
 
+@pytest.mark.parametrize("branch", [1, -1])
+@pytest.mark.parametrize("dim", [127, 128, 129, 200, 361, 362, 400])
+def test_full_flow_of_many_weights_is_the_rank_one_formula(dim, branch):
+    """Working through the rows in blocks leaves no seam: Sigma + (a² − 1)/v² D' D'ᵀ, and inverse factors."""
+    rng = np.random.default_rng(dim)
+    prior = FullBelief(rng.normal(size=dim), random_correlation(dim, rng))
+    w, w_new = prior.sample(rng), 0.2 * prior.mean + 0.5 * prior.sample(rng)
+    before, after = w - prior.mean, w_new - prior.mean
+    u, v = (np.sqrt(x @ np.linalg.solve(prior.covariance, x)) for x in (before, after))
+    a = printed_stretch(u, v, branch)
+    post = prior.flow(w, w_new, branch=branch)
+    np.testing.assert_allclose(post.mean, prior.mean + (1 - a * u / v) * after, atol=1e-9)
+    np.testing.assert_allclose(
+        post.covariance, prior.covariance + (a**2 - 1) / v**2 * np.outer(after, after), atol=1e-9
+    )
+    np.testing.assert_allclose(post.inverse_factor @ post.factor, np.eye(dim), atol=1e-10)
+    assert post.entropy() == pytest.approx(prior.entropy() + np.log(abs(a)), abs=1e-9)
+
+
 @given(moves(kinds=(SphericalBelief,), dims=(2, 6)))
 def test_full_flow_of_an_isotropic_belief_moves_the_mean_as_the_spherical_one(move):
     """From a round prior the full flow has the spherical mean; the exact rule shifts it along the same line."""
@@ -477,7 +496,10 @@ def test_arguments_are_neither_kept_nor_changed(kind):
     belief = kind(mean, width)
     results = [belief]
     for before, after in ((w, w_new), (w, w), (mean, w_new), (w, mean), (mean, mean)):
-        results += [belief.flow(before, after), belief.flow(before, after, branch=-1, non_expansive=True, min_std=1.0)]
+        results += [
+            belief.flow(before, after),
+            belief.flow(before, after, branch=-1, non_expansive=True, min_std=1.0),
+        ]
         kept = [belief.transport(points, before, after), *belief.affine_map(before, after)]
         assert not any(np.shares_memory(x, y) for x in kept for y in arrays)
     for array, was in zip(arrays, copies, strict=True):
@@ -523,7 +545,7 @@ def test_full_flow_decomposes_nothing(monkeypatch):
 
     for name in ("eig", "eigh", "eigvals", "eigvalsh", "svd", "svdvals", "cholesky", "qr", "inv", "pinv", "solve"):
         monkeypatch.setattr(np.linalg, name, refuse, raising=False)
-    w, w_new = belief.mean + 1, belief.mean + [0.3, 2.0, -1.0]
+    w, w_new = belief.mean + 1, belief.mean + np.array([0.3, 2.0, -1.0])
     for options in ({}, {"branch": -1}, {"non_expansive": True}):
         belief.flow(w, w_new, **options).kl(belief)
         belief.affine_map(w, w_new, **options)

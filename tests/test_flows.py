@@ -36,7 +36,7 @@ def is_precise(got, exact, relative=1e-14, absolute=0.0):
 @pytest.mark.parametrize("dim", [1, 2, 1000])
 @pytest.mark.parametrize("branch", BRANCHES)
 def test_stretch_is_precise_for_extreme_values(branch, dim):
-    """`stretch` has a relative error below 1e-14 for every pair of zero, subnormal, tiny, huge and largest numbers."""
+    """`stretch` has a relative error below 1e-14 for any pair of zero, subnormal, tiny, huge and largest numbers."""
     for u in SIGNED_EXTREMES:
         for v in SIGNED_EXTREMES:
             got = stretch(u, v, branch=branch, dim=dim)
@@ -216,7 +216,12 @@ def test_regime_of_arrays_gives_names():
 def test_carry_equals_the_stretch_of_each_coordinate(size, branch, non_expansive):
     """In the ordinary range `carry` is the printed update of each coordinate, on both sides of a block's end."""
     rng = np.random.default_rng(size)
-    mean, std, z, step = rng.normal(size=size), rng.uniform(0.1, 3, size), rng.normal(size=size), rng.normal(size=size)
+    mean, std, z, step = (
+        rng.normal(size=size),
+        rng.uniform(0.1, 3, size),
+        rng.normal(size=size),
+        rng.normal(size=size),
+    )
     a = printed_stretch(z, z + step / std, branch)
     if non_expansive:
         a = np.clip(a, -1, 1)
@@ -301,7 +306,9 @@ def turned_basis(source, target, rotation=1):
 
 
 @pytest.mark.parametrize("rotation", [1, -1])
-@given(dim=st.integers(2, 7), seed=st.integers(0, 10**6), apart=st.sampled_from((0.0, 1e-15, 1e-13, 1e-11, 1e-6, 1.0)))
+@given(
+    dim=st.integers(2, 7), seed=st.integers(0, 10**6), apart=st.sampled_from((0.0, 1e-15, 1e-13, 1e-11, 1e-6, 1.0))
+)
 def test_turn_is_orthogonal_and_takes_source_to_target(rotation, dim, seed, apart):
     """`turn` is a rotation (a reflection for rotation=-1) that takes source to target, parallel or not."""
     rng = np.random.default_rng(seed)

@@ -1,6 +1,7 @@
 """The slider pair of the first notebook: moving a slider moves belief, picture and words."""
 
 import base64
+import re
 from io import BytesIO
 
 import matplotlib.image
@@ -12,7 +13,7 @@ from bflo_viz.lessons.sliders import UpdateSliders
 
 
 def pixels(sliders):
-    return matplotlib.image.imread(BytesIO(sliders.image.value))
+    return matplotlib.image.imread(BytesIO(base64.b64decode(re.search('base64,([^"]+)', sliders.picture.value)[1])))
 
 
 def test_moving_a_slider_moves_everything():
@@ -25,7 +26,8 @@ def test_moving_a_slider_moves_everything():
     assert np.abs(pixels(sliders) - before).max() > 0.5
     assert f"standard deviation 1 → {wanted.std[0]:.2f}" in sliders.sentence.value
     assert "past the mean" in sliders.sentence.value
-    assert "to -2.00 (crossing)" in sliders.image.tooltip
+    assert 'alt="Prior' in sliders.picture.value
+    assert "to -2.00 (crossing)" in sliders.picture.value
 
 
 def test_the_figure_persists():

@@ -34,28 +34,29 @@ class UpdateSliders(ipywidgets.VBox):  # type: ignore[misc]
         self.view = UpdateView(self.figure.add_subplot())
         self.figure.subplots_adjust(left=0.1, right=0.98, top=0.9, bottom=0.28)
         self.figure.legend(handles=self.view.ax.get_lines(), loc="lower center", ncols=4, frameon=False)
-        self.image = ipywidgets.Image(format="png", layout={"max_width": "100%", "object_fit": "contain"})
+        self.picture = ipywidgets.HTML()  # not widgets.Image, which has no alt text
         self.sentence = ipywidgets.HTML()
         self._draw()
         for slider in (self.delta, self.delta_new):
             slider.observe(self._draw, "value")
-        super().__init__([self.delta, self.delta_new, self.image, self.sentence])
+        super().__init__([self.delta, self.delta_new, self.picture, self.sentence])
 
     def _draw(self, _: Any = None) -> None:
         w, w_new = self.delta.value, self.delta_new.value
         self.posterior = self.prior.flow([w], [w_new])
         self.view.show(self.prior, self.posterior, w, w_new)
-        self.image.value = self._png()
-        self.image.tooltip = self.view.alt  # the picture's name for a screen reader
+        self.picture.value = (
+            f'<img alt="{self.view.alt}" src="data:image/png;base64,{self._png()}" style="max-width: 100%">'
+        )
         self.sentence.value = (
             f"<div role='status'>{_WHY[regime(w, w_new)]} Mean 0 → {self.posterior.mean[0]:.2f}, "
             f"standard deviation 1 → {self.posterior.std[0]:.2f}, KL {self.posterior.kl(self.prior):.2f} nats.</div>"
         )
 
-    def _png(self) -> bytes:
+    def _png(self) -> str:
         buffer = BytesIO()
         self.figure.savefig(buffer, format="png", pil_kwargs={"compress_level": 1})
-        return buffer.getvalue()
+        return b64encode(buffer.getvalue()).decode()
 
     def __repr__(self) -> str:
         """Stable words for where only text can be shown."""
@@ -64,7 +65,7 @@ class UpdateSliders(ipywidgets.VBox):  # type: ignore[misc]
     def _repr_mimebundle_(self, **kwargs: Any) -> Any:
         bundle = super()._repr_mimebundle_(**kwargs)
         bundle["text/plain"] = repr(self)
-        bundle["image/png"] = b64encode(self.image.value).decode()
+        bundle["image/png"] = self._png()
         return bundle
 
 
