@@ -87,6 +87,13 @@ def sign(name: str, value: Any) -> int:
     raise ValueError(f"{name} must be +1 or -1, but it was {_short(value)}.")
 
 
+def flag(name: str, value: Any) -> bool:
+    """Return ``value`` if it is True or False."""
+    if isinstance(value, (bool, np.bool_)):
+        return bool(value)
+    raise ValueError(f"{name} must be True or False, but it was {_short(value)}.")
+
+
 def dimension(name: str, value: Any) -> int:
     """Return ``value`` as an integer, 1 or more."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 1:

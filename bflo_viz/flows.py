@@ -72,8 +72,8 @@ def stretch_kl(a: ArrayLike, u: ArrayLike, v: ArrayLike, *, dim: int = 1) -> Any
     0.0
     """
     dim = check.dimension("dim", dim)
-    a = check.numbers("a", a)
     u, v = _pair("u", u, "v", v)
+    a, _ = _pair("a", a, "u and v", np.broadcast_arrays(u, v)[0])
     with np.errstate(divide="ignore", over="ignore"):
         kl = np.asarray(0.5 * (v - a * u) ** 2 + dim * width_kl(a))
     return kl if kl.ndim else float(kl)
@@ -81,10 +81,7 @@ def stretch_kl(a: ArrayLike, u: ArrayLike, v: ArrayLike, *, dim: int = 1) -> Any
 
 def width_kl(ratio: Floats) -> Floats:
     """KL in nats between Gaussians of one mean, by the ratio of their widths: ½ (ratio² − 1 − log ratio²)."""
-    excess = (ratio - 1) * (ratio + 1)
-    # log1p near 1, where the two terms cancel; the plain logarithm elsewhere, where log1p loses the small ratios.
-    near = np.abs(excess) < 0.5
-    return 0.5 * (excess - np.where(near, np.log1p(np.where(near, excess, 0.0)), 2 * np.log(np.abs(ratio))))
+    return np.asarray(0.5 * (ratio - 1) * (ratio + 1) - np.log(np.abs(ratio)))
 
 
 class Minimum(NamedTuple):
@@ -223,13 +220,14 @@ def _pair(name: str, first: ArrayLike, other: str, second: ArrayLike) -> tuple[F
 
 def norm(x: Floats) -> float:
     """Euclidean length of a vector, right for the smallest and the largest numbers too."""
-    squares = float(x @ x)
+    with np.errstate(over="ignore", invalid="ignore"):
+        squares = float(x @ x)
     low, high = _SAFE_SQUARES
     if low < squares < high:
         return float(np.sqrt(squares))
     largest = float(np.abs(x).max())
-    if largest == 0:
-        return 0.0
+    if largest == 0 or not np.isfinite(largest):
+        return largest
     scaled = x / largest
     return largest * float(np.sqrt(scaled @ scaled))
 

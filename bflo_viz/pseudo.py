@@ -93,7 +93,7 @@ def pseudo_observation(prior: Belief, posterior: Belief) -> PseudoObservation:
 
 
 def _by_width(prior: Any, posterior: Any) -> PseudoObservation:
-    s, t = prior.std, posterior.std
+    s, t = np.asarray(prior.std), np.asarray(posterior.std)
     precision = (s - t) / s * (s + t) / s / t / t  # 1/t² − 1/s², without cancelling
     natural = precision * posterior.mean + (posterior.mean - prior.mean) / s / s
     R = np.where(precision != 0, 1 / np.asarray(precision), np.nan)
@@ -107,7 +107,9 @@ def _full(prior: Any, posterior: Any) -> PseudoObservation:
     # Whitened by the prior, the change of precision is symmetric with one eigenvalue for each direction it acts on.
     ratio = posterior.inverse_factor @ prior.factor
     change = ratio.T @ ratio - np.eye(prior.dim)
-    noise = 8 * prior.dim * _EPS * norm(posterior.inverse_factor.ravel()) * norm(prior.factor.ravel())
+    # Rounding of `ratio`, by its terms before they cancel, times its size: what `change` cannot resolve.
+    terms = np.abs(posterior.inverse_factor) @ np.abs(prior.factor)
+    noise = 8 * prior.dim * _EPS * norm(terms.ravel()) * norm(ratio.ravel())
     values, axes = np.linalg.eigh(change)
     acts = np.abs(values) > noise
     values, axes = values[acts], axes[:, acts]
@@ -133,7 +135,11 @@ def condition(prior: B, observations: PseudoObservation | Iterable[PseudoObserva
     """
     if not isinstance(prior, Belief):
         raise ValueError(f"prior must be a belief, but it was {_describe(prior)}.")
-    seen = [observations] if isinstance(observations, PseudoObservation) else list(observations)
+    if isinstance(observations, PseudoObservation):
+        observations = [observations]
+    elif not isinstance(observations, Iterable):
+        raise ValueError(f"observations must be PseudoObservations, but they were a {_describe(observations)}.")
+    seen = list(observations)
     ndim = {SphericalBelief: 0, DiagonalBelief: 1, FullBelief: 2}[type(prior)]
     for o in seen:
         if not isinstance(o, PseudoObservation):
@@ -152,10 +158,11 @@ def condition(prior: B, observations: PseudoObservation | Iterable[PseudoObserva
 
 
 def _condition_by_width(prior: Any, precision: Any, natural: Floats) -> Any:
-    relative = 1 + precision * prior.std**2  # posterior precision over prior precision
+    variance = np.square(prior.std)
+    relative = 1 + precision * variance  # posterior precision over prior precision
     if np.min(relative) <= 0:
         _nothing_left(prior)
-    mean = (prior.mean + natural * prior.std**2) / relative
+    mean = (prior.mean + natural * variance) / relative
     return prior._moved(mean=mean, std=prior.std / np.sqrt(relative))
 
 

@@ -1,4 +1,4 @@
-"""Reproducible property tests: the same examples in every run, and nothing written to disk."""
+"""Reproducible property tests: the same examples in every run, and no database of past failures."""
 
 from hypothesis import HealthCheck, settings
 

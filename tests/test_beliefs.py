@@ -339,6 +339,13 @@ def test_min_std_that_is_not_reached_changes_no_bit(drawn):
     assert floored.entropy() == free.entropy()
 
 
+def test_floor_of_a_full_belief_sees_a_narrow_direction_while_another_widens():
+    """Widening one direction hides no other that lies below the floor."""
+    post = FullBelief([0.0, 0.0], np.diag([0.05**2, 1.0])).flow([0.0, 1.0], [0.0, 30.0], min_std=0.1)
+    assert post.std[0] == pytest.approx(0.1, rel=1e-12)
+    assert post.std[1] > 10
+
+
 def test_floor_of_a_full_belief_holds_over_many_flows():
     """Along no direction does a full belief fall below its floor, and its two factors stay inverse to each other."""
     rng, belief = np.random.default_rng(0), FullBelief(np.zeros(4), np.eye(4))

@@ -116,11 +116,15 @@ def test_stretch_kl_is_infinite_at_zero_and_where_it_overflows():
     assert stretch_kl(np.array([1.0, 0.0]), 1.0, 1.0).tolist() == [0.0, np.inf]
 
 
-@pytest.mark.parametrize("ratio", [1e-300, 1e-8, 0.5, 0.7, 0.72, 1 - 1e-9, 1.0, 1 + 1e-9, 1.2, 1.3, 1e8, 1e150])
+@pytest.mark.parametrize(
+    "ratio", [1e-300, 1e-8, 0.5, 0.7, 0.72, 1 - 1e-4, 1 - 1e-9, 1.0, 1 + 1e-9, 1 + 1e-4, 1.2, 1.3, 1e8, 1e150]
+)
 def test_width_kl_is_the_divergence_of_the_widths(ratio):
     """`width_kl` is right on both sides of its switch between logarithms, and never negative."""
     got = float(width_kl(np.array(ratio)))
-    assert is_precise(got, precise_stretch_kl(ratio, 0.0, 0.0), 1e-13, 1e-16)
+    assert is_precise(
+        got, precise_stretch_kl(ratio, 0.0, 0.0), 1e-13, 4e-16 * abs(ratio - 1) if 0.8 < ratio < 1.2 else 0.0
+    )
     assert got >= 0
 
 

@@ -51,6 +51,10 @@ class Belief(ABC):
         """KL from a prior of the same type and dimension."""
 
     @abstractmethod
+    def _full(self) -> "Belief":
+        """The same Gaussian as a full belief."""
+
+    @abstractmethod
     def _push(
         self, offsets: Floats, w: ArrayLike, w_new: ArrayLike, *args: Any, **options: Any
     ) -> tuple[Floats, Floats]:
@@ -63,7 +67,11 @@ class Belief(ABC):
     def sample(self, rng: np.random.Generator, size: int | None = None) -> Floats:
         """Draw one weight vector, or ``size`` of them as rows."""
         count = () if size is None else (check.dimension("size", size),)
-        return self.mean + self._color(check.generator(rng).standard_normal((*count, self.dim)))
+        return self.weight(check.generator(rng).standard_normal((*count, self.dim)))
+
+    def weight(self, z: ArrayLike) -> Floats:
+        """Weight vector that ``dim`` standard normal numbers stand for, mean + S z; rows of them give rows."""
+        return self.mean + self._color(check.rows("z", z, self.dim))
 
     def kl(self, prior: "Belief") -> float:
         """Kullback-Leibler divergence KL(self ‖ prior) in nats; the two may be of different types."""
@@ -73,9 +81,7 @@ class Belief(ABC):
             raise ValueError(f"prior must have {self.dim} weights as this belief has, but it has {prior.dim}.")
         if type(self) is type(prior):
             return max(0.0, self._kl(prior))
-        from bflo_viz.beliefs.full import FullBelief  # the general case; it builds on this class
-
-        return FullBelief(self.mean, self.covariance).kl(FullBelief(prior.mean, prior.covariance))
+        return self._full().kl(prior._full())
 
     def transport(self, points: ArrayLike, w: ArrayLike, w_new: ArrayLike, **options: Any) -> Floats:
         """Move points, shape ``(..., dim)``, by the affine map of the flow that carries ``w`` to ``w_new``.
@@ -136,15 +142,15 @@ def too_far(name: str, std: float) -> NoReturn:
 
 
 def clip(a: float, non_expansive: bool) -> float:
-    """Limit a stretch to what does not widen, if asked to."""
-    return max(-1.0, min(1.0, a)) if non_expansive else a
+    """Limit a stretch to what does not widen, if asked to (on the reflected branch none does)."""
+    return min(1.0, a) if check.flag("non_expansive", non_expansive) else a
 
 
 def kl_of_widths(std: Any, prior_std: Any, shift: Any, dim: int) -> Any:
     """KL in nats of Gaussians with ``dim`` directions of one width whose means lie ``shift`` apart."""
     std, prior_std = np.asarray(std), np.asarray(prior_std)
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        kl = 0.5 * (shift / prior_std) ** 2 + dim * width_kl(std / prior_std)
+        kl = 0.5 * np.square(shift / prior_std) + dim * width_kl(std / prior_std)
     # A width of zero (it underflowed): no distance from itself, infinitely far from anything else.
     same = (std == prior_std) & (shift == 0)
     return np.where(same, 0.0, np.where(np.isnan(kl), np.inf, kl))

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs.base import HALF_LOG_2PIE, Belief, kl_of_widths, too_far
+from bflo_viz.beliefs.full import FullBelief, diagonal_factor
 from bflo_viz.flows import carry
 
 _BLOCK = 16_384  # weights at a time: what is computed on the way then stays in the processor's cache
@@ -39,7 +40,8 @@ class DiagonalBelief(Belief):
     @property
     def covariance(self) -> Floats:
         """Covariance matrix, ``diag(std²)``."""
-        return np.diag(self.std**2)
+        with np.errstate(over="ignore"):
+            return np.diag(np.square(self.std))
 
     def entropy(self) -> float:
         """Differential entropy in nats."""
@@ -48,6 +50,9 @@ class DiagonalBelief(Belief):
 
     def _color(self, z: Floats) -> Floats:
         return self.std * z
+
+    def _full(self) -> FullBelief:
+        return diagonal_factor(self.mean, self.std)
 
     def _spread(self) -> str:
         return f"std={self.std}"
@@ -63,6 +68,7 @@ class DiagonalBelief(Belief):
         non_expansive: bool = False,
         branch: int = 1,
         min_std: float = 0.0,
+        z: ArrayLike | None = None,
     ) -> Self:
         """Posterior of the flow that stretches each coordinate by itself and carries ``w`` to ``w_new``.
 
@@ -70,7 +76,7 @@ class DiagonalBelief(Belief):
         A coordinate that did not move comes back unchanged to the bit (on the identity branch).
         """
         floor = check.scalar("min_std", min_std, least=0.0)
-        mean, signed = self._solve(w, w_new, branch, non_expansive)
+        mean, signed = self._solve(w, w_new, branch, non_expansive, z)
         std = np.abs(signed, out=signed) if branch < 0 else signed
         return self._moved(mean=mean, std=np.maximum(std, floor, out=std) if floor else std)
 
@@ -87,21 +93,24 @@ class DiagonalBelief(Belief):
         a = np.divide(signed, self.std, out=np.ones_like(signed), where=self.std > 0)
         return mean, a * offsets
 
-    def _solve(self, w: ArrayLike, w_new: ArrayLike, branch: int, non_expansive: bool) -> tuple[Floats, Floats]:
-        branch = check.sign("branch", branch)
+    def _solve(
+        self, w: ArrayLike, w_new: ArrayLike, branch: int, non_expansive: bool, z: ArrayLike | None = None
+    ) -> tuple[Floats, Floats]:
+        branch, non_expansive = check.sign("branch", branch), check.flag("non_expansive", non_expansive)
         before, after = check.shaped("w", w, self.dim), check.shaped("w_new", w_new, self.dim)
+        given = None if z is None else check.vector("z", z, self.dim)
         mean, std = np.empty(self.dim), np.empty(self.dim)
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             for start in range(0, self.dim, _BLOCK):
                 part = slice(start, start + _BLOCK)
-                z, step = before[part] - self.mean[part], after[part] - before[part]
-                z /= self.std[part]
-                if not math.isfinite(z.sum() + step.sum()):  # rare: find out why
-                    z = self._explained(z, before, after, start)
+                step = after[part] - before[part]
+                white = (before[part] - self.mean[part]) / self.std[part] if given is None else given[part]
+                if not math.isfinite(white.sum() + step.sum()):  # rare: find out why
+                    white = self._explained(white, before, after, start)
                 carry(
                     self.mean[part],
                     self.std[part],
-                    z,
+                    white,
                     step,
                     branch=branch,
                     non_expansive=non_expansive,

@@ -12,6 +12,7 @@ from bflo_viz._checks import Floats
 from bflo_viz.beliefs.base import HALF_LOG_2PIE, Belief, clip, directions, too_far
 from bflo_viz.flows import norm, stretch, turn
 
+_WIDEST_PRECISION = 1e300  # of the inverse factor: beyond, its numbers are no numbers
 _BLOCK = 32_768  # numbers of a factor at a time: read once from memory, used several times from the cache
 
 
@@ -79,10 +80,14 @@ class FullBelief(Belief):
         return f"covariance={self.covariance}".replace("\n", "") if self.dim <= 3 else f"std={self.std}"
 
     def _kl(self, prior: Self) -> float:
-        shift = norm(prior.inverse_factor @ (self.mean - prior.mean))
-        ratio = prior.inverse_factor @ self.factor
-        trace = norm(ratio.ravel()) ** 2
-        return 0.5 * shift**2 + 0.5 * (trace - self.dim) - (self._log_det - prior._log_det)
+        with np.errstate(over="ignore", invalid="ignore"):
+            shift = norm(prior.inverse_factor @ (self.mean - prior.mean))
+            size = norm((prior.inverse_factor @ self.factor).ravel())
+        kl = 0.5 * shift * shift + 0.5 * (size * size - self.dim) - (self._log_det - prior._log_det)
+        return math.inf if math.isnan(kl) else kl
+
+    def _full(self) -> Self:
+        return self
 
     def flow(
         self,
@@ -92,6 +97,7 @@ class FullBelief(Belief):
         non_expansive: bool = False,
         branch: int = 1,
         min_std: float = 0.0,
+        z: ArrayLike | None = None,
     ) -> Self:
         """Posterior of the least-KL linear flow that carries ``w`` to ``w_new`` (Theorem 1).
 
@@ -101,7 +107,7 @@ class FullBelief(Belief):
         """
         floor = check.scalar("min_std", min_std, least=0.0)
         w, w_new = self._weights(w, w_new)
-        move = self._solve(w, w_new, branch, non_expansive)
+        move = self._solve(w, w_new, branch, non_expansive, None if z is None else check.vector("z", z, self.dim))
         if move is None:
             fields: dict[str, Any] = dict(self.__dict__)
         else:
@@ -132,9 +138,12 @@ class FullBelief(Belief):
         turned += np.multiply.outer((move.a - 1) * (white @ move.source), move.target)
         return mean, turned @ self.factor.T
 
-    def _solve(self, w: Floats, w_new: Floats, branch: int, non_expansive: bool) -> _Move | None:
+    def _solve(
+        self, w: Floats, w_new: Floats, branch: int, non_expansive: bool, z: Floats | None = None
+    ) -> _Move | None:
         """Solve for the flow in whitened coordinates; None is the identity."""
-        before, after, row = self._whitened(w - self.mean, w_new - self.mean)
+        before, after, row = self._whitened(w, w_new)
+        before = before if z is None else z
         u, v = norm(before), norm(after)
         if not math.isfinite(u) or not math.isfinite(v):
             too_far("w" if not math.isfinite(u) else "w_new", self._least_std)
@@ -146,11 +155,12 @@ class FullBelief(Belief):
             return _Move(a, u, source, source, source @ self.inverse_factor)  # type: ignore[arg-type, operator]
         return _Move(a, u, target if source is None else source, target, row / v)
 
-    def _whitened(self, before: Floats, after: Floats) -> tuple[Floats, Floats, Floats]:
-        """Return T before, T after and (T after)ᵀ T with T the inverse factor, which is read only once."""
+    def _whitened(self, w: Floats, w_new: Floats) -> tuple[Floats, Floats, Floats]:
+        """Return T D, T D' and (T D')ᵀ T with T the inverse factor, which is read only once."""
         white, white_after = np.empty(self.dim), np.empty(self.dim)
         row = np.zeros(self.dim)
         with np.errstate(over="ignore", invalid="ignore"):
+            before, after = w - self.mean, w_new - self.mean
             for part in _row_blocks(self.dim):
                 block = self.inverse_factor[part]
                 np.matmul(block, before, out=white[part])
@@ -165,6 +175,11 @@ class FullBelief(Belief):
             return self.factor @ e, dict(self.__dict__)
         factor, inverse = np.empty_like(self.factor), np.empty_like(self.factor)
         column = np.empty(self.dim)
+        if not norm(move.row) / abs(a) < _WIDEST_PRECISION:
+            raise ValueError(
+                f"the belief must stay wider than about 1e-300 in every direction, but it narrowed further "
+                f"(from a bound of {self._least_std:g} by a factor {a:g}); set min_std."
+            )
         gain, loss = (a - 1) * e, (1 / a - 1) * e
         for part in _row_blocks(self.dim):
             # (S e) by multiplication, though it equals (w_new − mean)/v: then S' S'⁻¹ = S S⁻¹ and errors never grow.
@@ -184,6 +199,24 @@ class FullBelief(Belief):
 def _row_blocks(dim: int) -> list[slice]:
     rows = max(8, _BLOCK // dim)
     return [slice(start, start + rows) for start in range(0, dim, rows)]
+
+
+def diagonal_factor(mean: Floats, std: Floats) -> FullBelief:
+    """A full belief of independent weights; no width is squared, so any will do."""
+    with np.errstate(divide="ignore", over="ignore"):
+        inverse = np.diag(1 / std)
+        log_det = float(np.log(std).sum())
+    belief = object.__new__(FullBelief)
+    belief.__setstate__(
+        {
+            "mean": mean,
+            "factor": np.diag(std),
+            "inverse_factor": inverse,
+            "_log_det": log_det,
+            "_least_std": float(std.min()),
+        }
+    )
+    return belief
 
 
 def _floored(fields: dict[str, Any], floor: float) -> dict[str, Any]:
@@ -214,7 +247,14 @@ def _cholesky(covariance: ArrayLike, dim: int) -> Floats:
             f"and covariance[{j}, {i}] is {cov[j, i]:g}."
         )
     try:
-        return np.asarray(np.linalg.cholesky((cov + cov.T) / 2), dtype=np.float64)
+        factor = np.asarray(np.linalg.cholesky(cov / 2 + cov.T / 2), dtype=np.float64)
     except np.linalg.LinAlgError:
         least = np.linalg.eigvalsh(cov)[0]
         raise ValueError(f"covariance must be positive definite, but its smallest eigenvalue is {least:g}.") from None
+    # What a singular matrix leaves of a variance, given the weights before it, is rounding.
+    left = np.square(np.diag(factor) / np.sqrt(np.diag(cov)))
+    if left.min() <= dim * np.finfo(np.float64).eps:
+        raise ValueError(
+            f"covariance must be positive definite, but it is singular: row {left.argmin()} depends on those before it."
+        )
+    return factor

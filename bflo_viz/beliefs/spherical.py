@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs.base import HALF_LOG_2PIE, Belief, clip, directions, kl_of_widths, too_far
+from bflo_viz.beliefs.full import FullBelief, diagonal_factor
 from bflo_viz.flows import norm, stretch, turn
 
 
@@ -32,7 +33,8 @@ class SphericalBelief(Belief):
     @property
     def covariance(self) -> Floats:
         """Covariance matrix, ``std² I``."""
-        return np.diag(np.full(self.dim, self.std**2))
+        with np.errstate(over="ignore"):
+            return np.diag(np.full(self.dim, np.square(self.std)))
 
     def entropy(self) -> float:
         """Differential entropy in nats."""
@@ -40,6 +42,9 @@ class SphericalBelief(Belief):
 
     def _color(self, z: Floats) -> Floats:
         return self.std * z
+
+    def _full(self) -> FullBelief:
+        return diagonal_factor(self.mean, np.full(self.dim, self.std))
 
     def _spread(self) -> str:
         return f"std={self.std:.4g}"
@@ -56,6 +61,7 @@ class SphericalBelief(Belief):
         branch: int = 1,
         min_std: float = 0.0,
         rule: str = "printed",
+        z: ArrayLike | None = None,
     ) -> Self:
         """Posterior of the flow ``A = a U`` that carries ``w`` to ``w_new``; U turns one direction onto the other.
 
@@ -72,10 +78,13 @@ class SphericalBelief(Belief):
         rule
             ``"printed"`` is the paper's ``a*``, the least KL in one dimension only; ``"exact"`` is the least KL in
             ``dim`` dimensions.
+        z
+            The standard normal numbers that ``w`` was made of, if known: ``w == belief.weight(z)``. They spare the
+            division by the width, and hold what rounding takes from a width much smaller than the mean.
         """
         w, w_new = self._weights(w, w_new)
         floor = check.scalar("min_std", min_std, least=0.0)
-        a, mean, _, _ = self._solve(w, w_new, branch, non_expansive, rule)
+        a, mean, _, _ = self._solve(w, w_new, branch, non_expansive, rule, self._offset(z))
         return self._moved(mean=mean, std=max(abs(a) * self.std, floor))
 
     def _push(
@@ -94,12 +103,19 @@ class SphericalBelief(Belief):
             return mean, a * offsets
         return mean, a * turn(offsets, source, target)
 
+    def _offset(self, z: ArrayLike | None) -> Floats | None:
+        return None if z is None else self.std * check.vector("z", z, self.dim)
+
     def _solve(
-        self, w: Floats, w_new: Floats, branch: int, non_expansive: bool, rule: str
+        self, w: Floats, w_new: Floats, branch: int, non_expansive: bool, rule: str, before: Floats | None = None
     ) -> tuple[float, Floats, Floats | None, Floats | None]:
         """Stretch, new mean, and the unit directions of w and w_new (None where nothing turns)."""
         dim = self.dim if check.choice("rule", rule, ("printed", "exact")) == "exact" else 1
-        before, after = w - self.mean, w_new - self.mean
+        with np.errstate(over="ignore"):
+            if before is None:
+                before, after = w - self.mean, w_new - self.mean
+            else:
+                after = before + (w_new - w)
         u, v = norm(before), norm(after)
         a = stretch(*_in_units(self.std, u, v), branch=branch, dim=dim)
         if np.array_equal(w, w_new) and branch > 0:
