@@ -59,6 +59,22 @@ class FullBelief(Belief):
             }
         )
 
+    @classmethod
+    def from_factor(cls, mean: ArrayLike, factor: ArrayLike) -> Self:
+        """Belief with covariance ``factor factorᵀ``: more accurate than from the covariance, if a factor is known."""
+        mean = np.array(check.vector("mean", mean))
+        factor = np.array(check.numbers("factor", factor))
+        if factor.shape != (mean.size, mean.size):
+            raise ValueError(f"factor must have shape ({mean.size}, {mean.size}), but it has shape {factor.shape}.")
+        log_det = float(np.linalg.slogdet(factor)[1])
+        if not math.isfinite(log_det):
+            raise ValueError("factor must be invertible, but its determinant is 0.")
+        inverse = np.linalg.inv(factor)
+        belief = object.__new__(cls)
+        fields = {"mean": mean, "factor": factor, "inverse_factor": inverse}
+        belief.__setstate__(fields | {"_log_det": log_det, "_least_std": 1 / norm(inverse.ravel())})
+        return belief
+
     @property
     def covariance(self) -> Floats:
         """Covariance matrix, ``S Sᵀ``."""
@@ -255,6 +271,6 @@ def _cholesky(covariance: ArrayLike, dim: int) -> Floats:
     left = np.square(np.diag(factor) / np.sqrt(np.diag(cov)))
     if left.min() <= dim * np.finfo(np.float64).eps:
         raise ValueError(
-            f"covariance must be positive definite, but it is singular: row {left.argmin()} depends on those before it."
+            f"covariance must be positive definite, but it is singular: row {left.argmin()} follows from others."
         )
     return factor

@@ -32,7 +32,7 @@ _ROUNDS = 10
 _MULTIPLIER, _WEYL = np.uint64(0xD256D193), np.uint64(0x9E3779B9)
 _LOW = np.uint64(0xFFFFFFFF)
 _1, _12, _20, _30, _32, _52 = (np.uint64(n) for n in (1, 12, 20, 30, 32, 52))
-_QUARTER_TURN = np.uint64(1 << 30)
+_QUARTER_TURN, _HALF_TURN = np.uint64(1 << 30), np.uint64(1 << 31)
 
 
 def philox(key_lo: Word, key_hi: Word, block: Word) -> tuple[Word, Word]:
@@ -115,7 +115,8 @@ def normal32(key_lo: Word, key_hi: Word, counter: Word) -> Real:
     return radius32(a) * cosine32(b + ((i & _1) << _30))
 
 
-# --- float64: two blocks of 64 bits make two normals --------------------------------
+# --- float64: the same block, mapped in double precision ----------------------------
+_HALF = np.uint64(0x80000000)  # half a step of a 32-bit word, as the word below it
 _ONE_64 = np.uint64(0x3FF0000000000000)  # the bits of 1.0
 _SQRT_HALF_64 = np.uint64(0x3FE6A09E667F3BCD)  # the bits of sqrt(1/2)
 _REBIAS_64 = _ONE_64 - _SQRT_HALF_64
@@ -161,20 +162,18 @@ def cosine64(high: Word, low: Word) -> Real:
 
 
 def pair64(key_lo: Word, key_hi: Word, pair: Word) -> tuple[Real, Real]:
-    """Normals 2 * pair and 2 * pair + 1 of the float64 stream, from two hashes."""
-    even = np.uint64(pair) << _1
-    a, b = philox(key_lo, key_hi, even)
-    c, d = philox(key_lo, key_hi, even | _1)
-    r = radius64(a, b)
-    return r * cosine64(c, d), r * cosine64(c + _QUARTER_TURN, d)
+    """Normals 2 * pair and 2 * pair + 1 of the float64 stream, from one hash: `pair32` in higher precision."""
+    a, b = philox(key_lo, key_hi, np.uint64(pair))
+    r = radius64(a, _HALF)
+    b = b + _HALF_TURN  # `cosine64` counts from the opposite side
+    return r * cosine64(b, _HALF), r * cosine64(b + _QUARTER_TURN, _HALF)
 
 
 def normal64(key_lo: Word, key_hi: Word, counter: Word) -> Real:
-    """Normal number `counter` of the float64 stream of a key; see `normal32`."""
+    """Normal number `counter` of the float64 stream of a key: `normal32` in higher precision."""
     i = np.uint64(counter)
-    a, b = philox(key_lo, key_hi, (i >> _1) << _1)
-    c, d = philox(key_lo, key_hi, i | _1)
-    return radius64(a, b) * cosine64(c + ((i & _1) << _30), d)
+    a, b = philox(key_lo, key_hi, i >> _1)
+    return radius64(a, _HALF) * cosine64(b + _HALF_TURN + ((i & _1) << _30), _HALF)
 
 
 # --- Keys and arrays ----------------------------------------------------------------
@@ -184,7 +183,7 @@ _CHUNK = 4096  # keeps the NumPy engine's temporaries in cache
 def key_from(rng: np.random.Generator) -> Key:
     """Draw a 64-bit key, as two 32-bit integers, from a generator.
 
-    A key serves one stream of one precision; draw another for another stream.
+    A key serves one stream, in either precision; draw another for another stream.
     """
     return split_key(rng.integers(0, 1 << 64, dtype=np.uint64))
 

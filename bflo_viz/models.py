@@ -1,0 +1,247 @@
+"""Models: what they predict from given weights, and the gradient of their loss, nothing else.
+
+Both models answer the same verbs in float64. A row ``x`` is a dense vector or a ``scipy.sparse`` row, a matrix ``X``
+has one row an example and may be sparse too; scipy itself is never imported here.
+"""
+
+import math
+from dataclasses import KW_ONLY, dataclass
+from itertools import pairwise
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+
+Rows = Any  # a dense array or a scipy.sparse matrix
+
+
+def sigmoid(t: ArrayLike) -> Floats:
+    """Logistic function ``1 / (1 + exp(−t))``, without overflow at any finite ``t``.
+
+    >>> sigmoid([-1e4, 0.0, 1e4]).tolist()
+    [0.0, 0.5, 1.0]
+    """
+    t = np.asarray(t, dtype=np.float64)
+    small = np.exp(-np.abs(t))
+    return np.asarray(np.where(t >= 0, 1.0, small) / (1.0 + small))
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """Logistic regression: ``P(y = 1 | x) = sigmoid(w · x)``; a bias is a constant feature of the data.
+
+    >>> model = Logistic()
+    >>> model.predict([0.0, 0.0], [1.0, 2.0])
+    0.5
+    >>> model.gradient([0.0, 0.0], [1.0, 2.0], 1).tolist()
+    [-0.5, -1.0]
+    """
+
+    outputs: ClassVar[int] = 1
+
+    def size(self, features: int) -> int:
+        """Number of weights for so many features."""
+        return check.dimension("features", features)
+
+    def predict(self, w: ArrayLike, x: Rows) -> float:
+        """Probability that the label of one example is 1."""
+        return float(sigmoid(self._logit(w, x)[0]))
+
+    def predict_many(self, w: ArrayLike, X: Rows) -> Floats:
+        """Probability of label 1 for each row of ``X``, shape (n,)."""
+        w = _weights(w)
+        return sigmoid(np.asarray(_matrix(X, w.size) @ w))
+
+    def gradient(self, w: ArrayLike, x: Rows, y: int) -> Floats:
+        """Gradient ``(z − y) x`` of the loss of one example; dense, whatever ``x`` is."""
+        target = _target(y, 1)
+        logit, row = self._logit(w, x)
+        return np.multiply(sigmoid(logit) - target, row)
+
+    def loss_of(self, w: ArrayLike, x: Rows, y: int) -> float:
+        """Binary KL of the prediction from the label, in nats: for labels 0 and 1 the cross-entropy."""
+        return _loss(np.array([self._logit(w, x)[0]]), _target(y, 1))
+
+    def label(self, z: ArrayLike) -> int:
+        """Label that the prediction ``z`` stands for: 1 above one half."""
+        return _label(np.reshape(z, -1), 1)
+
+    def labels(self, Z: ArrayLike) -> NDArray[np.int64]:
+        """Do as `label` for the predictions of many examples, shape (n,)."""
+        return _labels(np.reshape(Z, (-1, 1)), 1)
+
+    def _logit(self, w: ArrayLike, x: Rows) -> tuple[float, Floats]:
+        w = _weights(w)
+        row = _row(x, w.size)
+        return float(w @ row), row
+
+
+@dataclass(frozen=True)
+class MLP:
+    """Layers of sigmoid units; the loss is the binary KL averaged over the outputs.
+
+    Labels are class numbers 0 … K−1 of K outputs, or 0 and 1 of a single output.
+
+    Parameters
+    ----------
+    sizes
+        Number of inputs, of the units in each hidden layer, and of outputs: ``(784, 200, 10)`` in the paper.
+    bias
+        Whether each unit also has a weight from a constant input.
+    precision
+        ``"float32"`` or ``"float64"``: what a compiled pass computes in. The methods here are always float64.
+
+    Notes
+    -----
+    The weights are one flat vector: for each layer a block of shape ``(inputs + bias, units)`` in row-major order, so
+    ``block[j, k]`` leads from input ``j`` to unit ``k`` and the row of the biases is the last.
+
+    >>> model = MLP((2, 3, 1))
+    >>> [block.shape for block in model.unflatten(np.zeros(model.size(2)))]
+    [(3, 3), (4, 1)]
+    """
+
+    sizes: tuple[int, ...]
+    _: KW_ONLY
+    bias: bool = True
+    precision: Literal["float32", "float64"] = "float32"
+
+    def __post_init__(self) -> None:
+        given: Any = self.sizes
+        if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
+            raise ValueError(f"sizes must be a sequence of layer sizes such as (2, 3, 1), but it was {given!r}.")
+        sizes = tuple(given)
+        if len(sizes) < 2:
+            raise ValueError(f"sizes must name at least the inputs and the outputs, but it was {sizes}.")
+        sizes = tuple(check.dimension(f"sizes[{i}]", size) for i, size in enumerate(sizes))
+        if not isinstance(self.bias, (bool, np.bool_)):
+            raise ValueError(f"bias must be True or False, but it was {self.bias!r}.")
+        check.choice("precision", self.precision, ("float32", "float64"))
+        object.__setattr__(self, "sizes", sizes)
+        object.__setattr__(self, "bias", bool(self.bias))
+
+    @property
+    def outputs(self) -> int:
+        """Number of output units."""
+        return self.sizes[-1]
+
+    def size(self, features: int) -> int:
+        """Number of weights; ``features`` must be the number of inputs."""
+        if check.dimension("features", features) != self.sizes[0]:
+            raise ValueError(f"features must be {self.sizes[0]} for {self}, but it was {features}.")
+        return sum(map(math.prod, self._shapes()))
+
+    def unflatten(self, w: ArrayLike) -> list[Floats]:
+        """Blocks of the flat weights, one a layer, as two-dimensional views."""
+        w = _weights(w, self.size(self.sizes[0]), str(self))
+        blocks, start = [], 0
+        for shape in self._shapes():
+            end = start + math.prod(shape)
+            blocks.append(w[start:end].reshape(shape))
+            start = end
+        return blocks
+
+    def predict(self, w: ArrayLike, x: Rows) -> Floats:
+        """Activations of the output units for one example, shape (K,)."""
+        return sigmoid(self._forward(self.unflatten(w), _row(x, self.sizes[0]))[-1])
+
+    def predict_many(self, w: ArrayLike, X: Rows) -> Floats:
+        """Activations of the output units for each row of ``X``, shape (n, K)."""
+        return sigmoid(self._forward(self.unflatten(w), _matrix(X, self.sizes[0]))[-1])
+
+    def gradient(self, w: ArrayLike, x: Rows, y: int) -> Floats:
+        """Gradient of the loss of one example with respect to the flat weights, by backpropagation."""
+        target, blocks = _target(y, self.outputs), self.unflatten(w)
+        *inputs, logits = self._forward(blocks, _row(x, self.sizes[0]))
+        flat = np.empty(self.size(self.sizes[0]))
+        delta = (sigmoid(logits) - target) / self.outputs  # derivative of the loss by the logits of a layer
+        for a, block, gradient in zip(inputs[::-1], blocks[::-1], self.unflatten(flat)[::-1], strict=True):
+            np.multiply.outer(a, delta, out=gradient[: a.size])
+            gradient[a.size :] = delta  # the biases, if there are any
+            delta = (block[: a.size] @ delta) * a * (1 - a)
+        return flat
+
+    def loss_of(self, w: ArrayLike, x: Rows, y: int) -> float:
+        """Binary KL of the outputs from the label in nats, averaged over the outputs; finite at any logit."""
+        return _loss(self._forward(self.unflatten(w), _row(x, self.sizes[0]))[-1], _target(y, self.outputs))
+
+    def label(self, z: ArrayLike) -> int:
+        """Class that the outputs ``z`` stand for: the largest, or whether it is above one half if there is one."""
+        return _label(np.reshape(z, -1), self.outputs)
+
+    def labels(self, Z: ArrayLike) -> NDArray[np.int64]:
+        """Do as `label` for each row of ``Z``, shape (n, K)."""
+        return _labels(np.reshape(Z, (-1, self.outputs)), self.outputs)
+
+    def _shapes(self) -> list[tuple[int, int]]:
+        return [(n + self.bias, units) for n, units in pairwise(self.sizes)]
+
+    def _forward(self, blocks: list[Floats], x: Rows) -> list[Any]:
+        """Inputs of each layer, then the logits of the outputs, for one row or for all rows of a matrix."""
+        passed = [x]
+        for n, block in zip(self.sizes[:-1], blocks, strict=True):
+            logits = np.asarray(passed[-1] @ block[:n])
+            if self.bias:
+                logits = logits + block[n]
+            passed.append(sigmoid(logits))
+        return [*passed[:-1], logits]
+
+
+def _weights(w: ArrayLike, dim: int | None = None, model: str = "") -> Floats:
+    w = check.reals("w", w)
+    if w.ndim != 1 or w.size == 0:
+        raise ValueError(f"w must be a one-dimensional array of weights, but it has shape {w.shape}.")
+    if dim is not None and w.size != dim:
+        raise ValueError(f"w must hold {dim} weights for {model}, but it holds {w.size}.")
+    return w
+
+
+def _row(x: Rows, features: int) -> Floats:
+    """One example as a dense vector."""
+    if hasattr(x, "tocsr"):
+        if x.shape not in ((features,), (1, features)):
+            raise ValueError(f"x must be one row of {features} features, but it has shape {x.shape}.")
+        x = x.toarray().reshape(-1)
+    row = check.numbers("x", x)
+    if row.shape != (features,):
+        raise ValueError(f"x must have shape ({features},), one number a feature, but it has shape {row.shape}.")
+    return row
+
+
+def _matrix(X: Rows, features: int) -> Rows:
+    """Examples as rows: a dense array, or the sparse matrix as it is."""
+    sparse = hasattr(X, "tocsr")
+    if sparse:
+        check.numbers("X.data", X.tocsr().data)
+    else:
+        X = check.numbers("X", X)
+    if len(X.shape) != 2 or X.shape[1] != features:
+        raise ValueError(f"X must have shape (n, {features}), one row an example, but it has shape {X.shape}.")
+    return X
+
+
+def _target(y: Any, outputs: int) -> Floats:
+    """What the output units should say: the label itself of one output, one-hot of several."""
+    classes = max(outputs, 2)
+    whole = isinstance(y, (int, float, np.number, np.bool_)) and y in range(classes)
+    if not whole:
+        raise ValueError(f"y must be a class from 0 to {classes - 1}, but it was {y!r}.")
+    return np.array([float(y)]) if outputs == 1 else (np.arange(outputs) == y).astype(np.float64)
+
+
+def _loss(logits: Floats, target: Floats) -> float:
+    # −log z and −log(1 − z) from the logit: both stay finite where z rounds to 0 or 1.
+    return float(np.mean(np.logaddexp(0.0, np.where(target == 1, -logits, logits))))
+
+
+def _labels(Z: NDArray[Any], outputs: int) -> NDArray[np.int64]:
+    return (Z[:, 0] > 0.5).astype(np.int64) if outputs == 1 else Z.argmax(axis=1).astype(np.int64)
+
+
+def _label(z: NDArray[Any], outputs: int) -> int:
+    if z.size != outputs:
+        raise ValueError(f"z must hold {outputs} outputs, but it holds {z.size}.")
+    return int(_labels(z.reshape(1, -1), outputs)[0])

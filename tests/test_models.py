@@ -1,0 +1,295 @@
+"""Models: gradients against two independent oracles, sparse rows, saturation, labels, bad input."""
+
+import math
+import pickle
+import re
+import subprocess
+import sys
+from dataclasses import FrozenInstanceError
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import sparse
+
+from bflo_viz.models import MLP, Logistic, sigmoid
+
+SIZES = st.lists(st.integers(1, 5), min_size=2, max_size=4).map(tuple)  # one to three layers
+SEEDS = st.integers(0, 2**32 - 1)
+SPARSE = [sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.csr_array]
+
+
+class Value:
+    """A number that knows what it was made of: reverse-mode differentiation, one scalar at a time."""
+
+    def __init__(self, number, parents=()):
+        self.number, self.parents, self.slope = float(number), parents, 0.0  # parents: (value, local derivative)
+
+    def __add__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.number + other.number, ((self, 1.0), (other, 1.0)))
+
+    def __mul__(self, other):
+        other = other if isinstance(other, Value) else Value(other)
+        return Value(self.number * other.number, ((self, other.number), (other, self.number)))
+
+    def exp(self):
+        """e to the power of it."""
+        e = math.exp(self.number)
+        return Value(e, ((self, e),))
+
+    def log(self):
+        """Its natural logarithm."""
+        return Value(math.log(self.number), ((self, 1 / self.number),))
+
+    def reciprocal(self):
+        """One over it."""
+        return Value(1 / self.number, ((self, -1 / self.number**2),))
+
+    def backward(self):
+        """Fill in the slope of this number by every number it was made of."""
+        order, seen, stack = [], set(), [(self, False)]
+        while stack:  # parents before children
+            value, done = stack.pop()
+            if done:
+                order.append(value)
+            elif id(value) not in seen:
+                seen.add(id(value))
+                stack.append((value, True))
+                stack.extend((parent, False) for parent, _ in value.parents)
+        self.slope = 1.0
+        for value in reversed(order):
+            for parent, derivative in value.parents:
+                parent.slope += derivative * value.slope
+
+
+def spelled_out(sizes, bias, w, x, y):
+    """Loss and gradient of an MLP written weight by weight from the layout contract; no array code shared."""
+    weights = [Value(number) for number in w]
+    place, signal = 0, [Value(number) for number in x]
+    for n, units in pairwise(sizes):
+        inputs = signal + ([Value(1.0)] if bias else [])
+        signal = []
+        for k in range(units):
+            logit = Value(0.0)
+            for j, value in enumerate(inputs):
+                logit = logit + value * weights[place + j * units + k]
+            signal.append(((logit * -1.0).exp() + 1.0).reciprocal())
+        place += (n + bias) * units
+    assert place == len(w)
+    loss = Value(0.0)
+    for k, z in enumerate(signal):
+        right = y == 1 if len(signal) == 1 else y == k
+        loss = loss + (z if right else z * -1.0 + 1.0).log() * (-1.0 / len(signal))
+    loss.backward()
+    return loss.number, [z.number for z in signal], np.array([weight.slope for weight in weights])
+
+
+def differences(loss, w, h=1e-5):
+    """Gradient of ``loss`` by central differences."""
+    steps = h * np.eye(w.size)
+    return np.array([(loss(w + step) - loss(w - step)) / (2 * h) for step in steps])
+
+
+def example(sizes, bias, seed):
+    rng = np.random.default_rng(seed)
+    model = MLP(sizes, bias=bias)
+    return (
+        model,
+        rng.normal(size=model.size(sizes[0])),
+        rng.normal(size=sizes[0]),
+        int(rng.integers(max(sizes[-1], 2))),
+    )
+
+
+@given(SIZES, st.booleans(), SEEDS)
+def test_mlp_is_what_automatic_differentiation_says(sizes, bias, seed):
+    model, w, x, y = example(sizes, bias, seed)
+    loss, z, gradient = spelled_out(sizes, bias, w, x, y)
+    assert model.loss_of(w, x, y) == pytest.approx(loss, rel=1e-12)
+    np.testing.assert_allclose(model.predict(w, x), z, rtol=1e-12)
+    np.testing.assert_allclose(model.gradient(w, x, y), gradient, rtol=1e-9, atol=1e-14)
+
+
+@given(SIZES, st.booleans(), SEEDS)
+def test_mlp_gradient_is_the_slope_of_its_loss(sizes, bias, seed):
+    model, w, x, y = example(sizes, bias, seed)
+    slope = differences(lambda w: model.loss_of(w, x, y), w)
+    np.testing.assert_allclose(model.gradient(w, x, y), slope, atol=1e-9)
+
+
+@given(st.integers(1, 8), SEEDS, st.integers(0, 1))
+def test_logistic_gradient_is_the_slope_of_its_loss(features, seed, y):
+    rng = np.random.default_rng(seed)
+    model, w, x = Logistic(), rng.normal(size=features), rng.normal(size=features)
+    slope = differences(lambda w: model.loss_of(w, x, y), w)
+    np.testing.assert_allclose(model.gradient(w, x, y), slope, atol=1e-9)
+    loss, (z,), gradient = spelled_out((features, 1), False, w, x, y)
+    assert model.loss_of(w, x, y) == pytest.approx(loss, rel=1e-12)
+    assert model.predict(w, x) == pytest.approx(z, rel=1e-12)
+    np.testing.assert_allclose(model.gradient(w, x, y), gradient, rtol=1e-9, atol=1e-14)
+
+
+@given(st.integers(1, 6), SEEDS, st.integers(0, 1))
+def test_an_mlp_without_hidden_units_is_logistic_regression(features, seed, y):
+    rng = np.random.default_rng(seed)
+    w, x = rng.normal(size=features), rng.normal(size=features)
+    single, logistic = MLP((features, 1), bias=False), Logistic()
+    assert single.predict(w, x).shape == (1,)
+    assert single.predict(w, x)[0] == pytest.approx(logistic.predict(w, x), rel=1e-14)
+    np.testing.assert_allclose(single.gradient(w, x, y), logistic.gradient(w, x, y), rtol=1e-14)
+
+
+@given(SIZES, st.booleans(), SEEDS)
+def test_shapes_and_many_rows_at_once(sizes, bias, seed):
+    model, w, _, _ = example(sizes, bias, seed)
+    X = np.random.default_rng(seed).normal(size=(4, sizes[0]))
+    blocks = model.unflatten(w)
+    assert [b.shape for b in blocks] == [(n + bias, m) for n, m in pairwise(sizes)]
+    np.testing.assert_array_equal(np.concatenate([b.ravel() for b in blocks]), w)
+    assert all(np.shares_memory(block, w) for block in blocks)
+    Z = model.predict_many(w, X)
+    assert Z.shape == (4, sizes[-1])
+    np.testing.assert_allclose(Z, [model.predict(w, x) for x in X], rtol=1e-12)
+    assert model.labels(Z).tolist() == [model.label(z) for z in Z]
+    gradient = model.gradient(w, X[0], 0)
+    assert gradient.shape == w.shape
+    assert gradient.dtype == Z.dtype == np.float64
+
+
+def test_the_loss_is_a_mean_over_the_outputs():
+    """Ten outputs at one half: the derivative at each output logit is ±1/20, not ±1/2."""
+    model = MLP((1, 10), bias=True)
+    gradient = model.unflatten(model.gradient(np.zeros(20), [0.0], 3))[0]
+    np.testing.assert_array_equal(gradient[1], np.where(np.arange(10) == 3, -0.05, 0.05))
+    np.testing.assert_array_equal(gradient[0], 0.0)
+    assert model.loss_of(np.zeros(20), [0.0], 3) == pytest.approx(math.log(2), rel=1e-15)
+
+
+@pytest.mark.parametrize("kind", SPARSE)
+def test_sparse_rows_equal_dense_rows(kind):
+    rng = np.random.default_rng(1)
+    X = rng.normal(size=(7, 12)) * (rng.random((7, 12)) < 0.3)
+    X[2] = 0
+    rows = kind(X)
+    for model in (Logistic(), MLP((12, 5, 3)), MLP((12, 1), bias=False)):
+        w = rng.normal(size=model.size(12))
+        np.testing.assert_allclose(model.predict_many(w, rows), model.predict_many(w, X), rtol=1e-13)
+        for i in range(len(X)):
+            x = kind(X[i : i + 1])
+            np.testing.assert_array_equal(model.predict(w, x), model.predict(w, X[i]))
+            gradient = model.gradient(w, x, 1)
+            assert isinstance(gradient, np.ndarray)
+            np.testing.assert_array_equal(gradient, model.gradient(w, X[i], 1))
+            assert model.loss_of(w, x, 0) == model.loss_of(w, X[i], 0)
+
+
+@pytest.mark.parametrize("logit", [-1e4, -800.0, 800.0, 1e4])
+def test_saturated_logits_stay_finite(logit):
+    """Warnings are errors here, so this also shows that nothing overflows on the way."""
+    for model, w in ((Logistic(), [logit]), (MLP((1, 1), bias=False), [logit])):
+        for y in (0, 1):
+            right = (logit > 0) == (y == 1)
+            assert model.loss_of(w, [1.0], y) == (0.0 if right else abs(logit))
+            np.testing.assert_array_equal(model.predict(w, [1.0]), float(logit > 0))
+            np.testing.assert_array_equal(model.gradient(w, [1.0], y), float(logit > 0) - y)
+    deep = MLP((2, 3, 4))
+    w = np.full(deep.size(2), logit)
+    assert np.isfinite(deep.gradient(w, [1.0, 1.0], 2)).all()
+    assert math.isfinite(deep.loss_of(w, [1.0, 1.0], 2))
+
+
+def test_sigmoid_is_exact_at_the_ends_and_symmetric():
+    t = np.linspace(-700, 700, 1401)
+    np.testing.assert_allclose(sigmoid(t) + sigmoid(-t), 1.0, rtol=1e-15)
+    np.testing.assert_allclose(sigmoid(t[:700]), np.exp(t[:700]) / (1 + np.exp(t[:700])), rtol=1e-15)
+    assert sigmoid(0.0) == 0.5
+
+
+def test_labels():
+    one, three = MLP((2, 1)), MLP((2, 3))
+    assert [Logistic().label(z) for z in (0.2, 0.5, np.nextafter(0.5, 1))] == [0, 0, 1]
+    assert [one.label([z]) for z in (0.2, 0.5, 0.51)] == [0, 0, 1]
+    assert [three.label(z) for z in ([0.1, 0.3, 0.2], [0.9, 0.9, 0.1])] == [1, 0]
+    assert Logistic().labels([0.2, 0.7]).tolist() == one.labels([[0.2], [0.7]]).tolist() == [0, 1]
+    assert three.labels([[0.0, 0.1, 0.2], [0.3, 0.2, 0.1]]).tolist() == [2, 0]
+    assert three.labels(np.empty((0, 3))).shape == (0,)
+    assert type(one.label([0.7])) is type(three.label([0, 0, 1])) is int
+
+
+def test_models_are_frozen_values():
+    model = MLP([3, 2, 1], bias=False, precision="float64")
+    assert model == MLP((np.int64(3), 2, 1), bias=False, precision="float64") != MLP((3, 2, 1))
+    assert model.sizes == (3, 2, 1)
+    assert model.outputs == 1 == Logistic().outputs
+    assert {model: 1}[pickle.loads(pickle.dumps(model))] == 1
+    assert pickle.loads(pickle.dumps(Logistic())) == Logistic()
+    with pytest.raises(FrozenInstanceError):
+        model.sizes = (1, 1)
+    with pytest.raises((FrozenInstanceError, TypeError)):
+        Logistic().bias = True
+    assert MLP((784, 200, 10)).size(784) == 159_010
+    assert MLP((784, 200, 10), bias=False).size(784) == 158_800
+    assert Logistic().size(7) == 7
+
+
+NET, WEIGHTS = MLP((2, 3, 2)), np.zeros(17)
+BAD = [
+    (lambda: MLP(()), "sizes must name at least the inputs and the outputs, but it was ()."),
+    (lambda: MLP((3,)), "sizes must name at least the inputs and the outputs, but it was (3,)."),
+    (lambda: MLP(3), "sizes must be a sequence of layer sizes such as (2, 3, 1), but it was 3."),
+    (lambda: MLP("32"), "sizes must be a sequence of layer sizes such as (2, 3, 1), but it was '32'."),
+    (lambda: MLP((2, 0)), "sizes[1] must be a whole number, 1 or more, but it was 0."),
+    (lambda: MLP((-2, 1)), "sizes[0] must be a whole number, 1 or more, but it was -2."),
+    (lambda: MLP((2, 1.5)), "sizes[1] must be a whole number, 1 or more, but it was 1.5."),
+    (lambda: MLP((2, 1), bias=2), "bias must be True or False, but it was 2."),
+    (lambda: MLP((2, 1), precision="half"), "precision must be 'float32' or 'float64', but it was 'half'."),
+    (lambda: NET.size(3), f"features must be 2 for {NET}, but it was 3."),
+    (lambda: Logistic().size(0), "features must be a whole number, 1 or more, but it was 0."),
+    (lambda: NET.predict(np.zeros(16), [0, 0]), f"w must hold 17 weights for {NET}, but it holds 16."),
+    (
+        lambda: NET.unflatten(np.zeros((17, 1))),
+        "w must be a one-dimensional array of weights, but it has shape (17, 1).",
+    ),
+    (lambda: NET.predict(WEIGHTS, [0.0]), "x must have shape (2,), one number a feature, but it has shape (1,)."),
+    (
+        lambda: NET.gradient(WEIGHTS, [[0, 0]], 0),
+        "x must have shape (2,), one number a feature, but it has shape (1, 2).",
+    ),
+    (lambda: NET.gradient(WEIGHTS, sparse.eye(2), 0), "x must be one row of 2 features, but it has shape (2, 2)."),
+    (lambda: NET.predict(WEIGHTS, [0.0, math.nan]), "x must be finite, but x[1] is nan."),
+    (
+        lambda: NET.predict_many(WEIGHTS, [0.0, 0.0]),
+        "X must have shape (n, 2), one row an example, but it has shape (2,).",
+    ),
+    (
+        lambda: NET.predict_many(WEIGHTS, sparse.eye(3)),
+        "X must have shape (n, 2), one row an example, but it has shape (3, 3).",
+    ),
+    (
+        lambda: Logistic().predict([1.0, 2.0], [1.0]),
+        "x must have shape (2,), one number a feature, but it has shape (1,).",
+    ),
+    (lambda: Logistic().predict("w", [1.0]), "w must be real numbers, but it was 'w'."),
+    (lambda: NET.gradient(WEIGHTS, [0, 0], 2), "y must be a class from 0 to 1, but it was 2."),
+    (lambda: NET.loss_of(WEIGHTS, [0, 0], -1), "y must be a class from 0 to 1, but it was -1."),
+    (lambda: Logistic().gradient([0.0], [1.0], 0.5), "y must be a class from 0 to 1, but it was 0.5."),
+    (lambda: Logistic().loss_of([0.0], [1.0], "1"), "y must be a class from 0 to 1, but it was '1'."),
+    (lambda: NET.label([0.1]), "z must hold 2 outputs, but it holds 1."),
+]
+
+
+@pytest.mark.parametrize(("call", "sentence"), BAD, ids=[sentence[:40] for _, sentence in BAD])
+def test_bad_input_is_refused_in_one_sentence(call, sentence):
+    with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
+        call()
+
+
+def test_models_import_neither_scipy_nor_numba():
+    code = (
+        "import sys, bflo_viz.models as m; m.Logistic().predict([1], [1]); print({'scipy', 'numba'} & {*sys.modules})"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"
