@@ -8,31 +8,58 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:
     from bflo_viz.beliefs import AffineMap, DiagonalBelief, FullBelief, SphericalBelief
     from bflo_viz.flows import Minimum, Regime, minimum, regime, stretch, stretch_kl
+    from bflo_viz.learners import (
+        AROW,
+        NHERD,
+        SGD,
+        Adam,
+        BeliefFlow,
+        Dropout,
+        GradientStep,
+        Langevin,
+        Learner,
+        Momentum,
+        Record,
+        Recorder,
+        Round,
+    )
+    from bflo_viz.learners.classifier import BeliefFlowClassifier
+    from bflo_viz.models import MLP, Logistic
     from bflo_viz.pseudo import PseudoObservation, condition, pseudo_observation
 
-_HOME = {
-    "AffineMap": "beliefs",
-    "DiagonalBelief": "beliefs",
-    "FullBelief": "beliefs",
-    "SphericalBelief": "beliefs",
-    "Minimum": "flows",
-    "Regime": "flows",
-    "minimum": "flows",
-    "regime": "flows",
-    "stretch": "flows",
-    "stretch_kl": "flows",
-    "PseudoObservation": "pseudo",
-    "condition": "pseudo",
-    "pseudo_observation": "pseudo",
+_NAMES = {
+    "beliefs": "AffineMap DiagonalBelief FullBelief SphericalBelief",
+    "flows": "Minimum Regime minimum regime stretch stretch_kl",
+    "pseudo": "PseudoObservation condition pseudo_observation",
+    "models": "MLP Logistic",
+    "learners": "AROW NHERD SGD Adam BeliefFlow Dropout GradientStep Langevin Learner Momentum Record Recorder Round",
+    "learners.classifier": "BeliefFlowClassifier",
 }
+_HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
 __all__ = [
+    "AROW",
+    "MLP",
+    "NHERD",
+    "SGD",
+    "Adam",
     "AffineMap",
+    "BeliefFlow",
+    "BeliefFlowClassifier",
     "DiagonalBelief",
+    "Dropout",
     "FullBelief",
+    "GradientStep",
+    "Langevin",
+    "Learner",
+    "Logistic",
     "Minimum",
+    "Momentum",
     "PseudoObservation",
+    "Record",
+    "Recorder",
     "Regime",
+    "Round",
     "SphericalBelief",
     "condition",
     "minimum",

@@ -1,0 +1,49 @@
+"""AROW, adaptive regularisation of weights (Crammer, Kulesza and Dredze, 2009)."""
+
+import math
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.learners.herd import HerdLearner
+
+
+class AROW(HerdLearner):
+    """AROW: move as little as possible while the margin and the confidence in the input grow.
+
+    With v = xᵀΣx, β = 1/(v + r) and hinge loss h: ``mean + h β y Σx`` and ``Σ − β Σx xᵀΣ``.
+
+    Parameters
+    ----------
+    features
+        Number of features of an example.
+    r
+        Regularisation: the larger, the smaller each move.
+    std
+        Initial standard deviation of each weight.
+    covariance
+        ``"full"``, or ``"diagonal"``, which keeps the diagonal of each update.
+    predicting
+        In each round by the ``"mean"`` or by a ``"sample"``.
+    """
+
+    _herding = False
+
+    def __init__(
+        self,
+        features: int,
+        *,
+        r: float = 10.0,
+        std: float = 1.0,
+        covariance: str = "full",
+        predicting: str = "mean",
+    ) -> None:
+        self.strength = float(check.positive("r", check.scalar("r", r)))
+        super().__init__(features, std=std, covariance=covariance, predicting=predicting)
+
+    def _pull(self, variance: float) -> tuple[float, float]:
+        # I − β q qᵀ = (I − c q qᵀ)²
+        total = variance + self.strength
+        return 1 / total, (1 - math.sqrt(self.strength / total)) / variance
+
+    def _diagonal(self, variances: Floats, squares: Floats, variance: float) -> Floats:
+        return variances - variances * variances * squares / (variance + self.strength)

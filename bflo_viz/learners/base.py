@@ -1,0 +1,256 @@
+"""What all learners share: the verbs, the checks, running in blocks, and what a round leaves behind."""
+
+import copy
+from abc import ABC, abstractmethod
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.beliefs import Belief
+from bflo_viz.kernels import normals
+from bflo_viz.learners.rows import Rows, labels, row
+from bflo_viz.models import MLP, Logistic
+
+Model = Logistic | MLP
+
+
+@dataclass(frozen=True, eq=False)
+class Round:
+    """What happened in one round.
+
+    ``weights`` made the prediction and ``moved`` is where they were after the (first) step; ``belief_before`` and
+    ``belief_after`` are the beliefs around the round, None for learners that have none.
+    """
+
+    index: int
+    weights: Floats
+    moved: Floats
+    probability: Any
+    label: int
+    target: int
+    loss: float
+    before: Belief | Callable[[], Belief] | None = None  # a callable makes the belief when it is asked for
+    after: Belief | Callable[[], Belief] | None = None
+
+    @property
+    def belief_before(self) -> Belief | None:
+        """The belief before the round."""
+        return self.before() if callable(self.before) else self.before
+
+    @property
+    def belief_after(self) -> Belief | None:
+        """The belief after the round."""
+        return self.after() if callable(self.after) else self.after
+
+    @property
+    def mistake(self) -> bool:
+        """Whether the label that was predicted is not the one that came."""
+        return self.label != self.target
+
+    @property
+    def entropy(self) -> float:
+        """Differential entropy of the belief after the round, in nats."""
+        after = self.belief_after
+        return float("nan") if after is None else after.entropy()
+
+    @property
+    def kl(self) -> float:
+        """KL of the belief after the round from the belief before it, in nats."""
+        before, after = self.belief_before, self.belief_after
+        return float("nan") if before is None or after is None else after.kl(before)
+
+
+@dataclass(frozen=True, eq=False)
+class Record:
+    """What a run leaves behind: sums over blocks of rounds, so that its size does not grow with the stream.
+
+    ``rounds``, ``mistakes`` and ``loss`` have one number a block (``loss`` is the sum over its rounds), ``entropy``
+    that of the belief at its end (NaN for learners without one).
+    """
+
+    rounds: NDArray[np.int64]
+    mistakes: NDArray[np.int64]
+    loss: Floats
+    entropy: Floats
+
+    @property
+    def error(self) -> float:
+        """Share of rounds with a mistake."""
+        return float(self.mistakes.sum() / self.rounds.sum())
+
+
+class Learner(ABC):
+    """An online learner: it predicts, looks, and updates, one example a round.
+
+    A learner draws its random numbers from the generator it is given, one 64-bit key a round; the normals of a round
+    are a function of its key. So `run` and a loop over `step` see the same numbers.
+    """
+
+    def __init__(self, model: Model, features: int, *, updates: int = 1) -> None:
+        if not isinstance(model, (Logistic, MLP)):
+            raise ValueError(f"model must be a Logistic or an MLP, but it was a {type(model).__name__}.")
+        self.model = model
+        self.features = check.dimension("features", features)
+        self.dim = model.size(self.features)
+        self.updates = check.dimension("updates", updates)
+        self.rounds = 0
+
+    @property
+    def belief(self) -> Belief | None:
+        """The learner's belief over the weights; None if it keeps none."""
+        return None
+
+    @abstractmethod
+    def weights_for_prediction(self, rng: np.random.Generator | None = None) -> Floats:
+        """Weights to predict with: the mean, or with a generator a sample of the belief (if there is one)."""
+
+    @abstractmethod
+    def _round(self, x: Floats, y: int, key: normals.Key) -> Round:
+        """One round in NumPy: the readable form of the algorithm. It changes the state last."""
+
+    def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
+        """Rounds ``start`` to ``stop`` compiled: predicted labels and losses, or None if there is no such kernel."""
+        return None
+
+    def _begin(self, rng: np.random.Generator) -> None:  # noqa: B027
+        """Draw initial weights, if they are still to be drawn."""
+
+    def entropy(self) -> float:
+        """Differential entropy of the belief in nats; NaN for a learner without one."""
+        return float("nan") if self.belief is None else self.belief.entropy()
+
+    def step(self, x: Any, y: Any, rng: np.random.Generator) -> Round:
+        """Do one round: predict, look at the label, update. ``x`` is a dense vector or a sparse row."""
+        x = row(x, self.features)
+        (target,) = labels(np.atleast_1d(np.asarray(y)), 1, self.model.outputs)
+        self._begin(check.generator(rng))
+        done = self._round(x, int(target), normals.key_from(rng))
+        self.rounds += 1
+        return done
+
+    def run(
+        self,
+        X: Any,
+        y: Any,
+        rng: np.random.Generator,
+        *,
+        blocks: int = 100,
+        callback: Callable[[Round], object] | None = None,
+        progress: Callable[[int, int], object] | None = None,
+    ) -> Record:
+        """Do one round for each row of ``X``, dense or sparse: the rounds of `step`, compiled where numba is there.
+
+        Parameters
+        ----------
+        X, y
+            Examples and their labels. They are checked whole before the first round.
+        rng
+            Where the random numbers come from.
+        blocks
+            The record has about so many points.
+        callback
+            Is called with the `Round` of every round, or of every n-th if it has an attribute ``every``; only those
+            rounds are done step by step.
+        progress
+            Is called with the rounds done and the rounds in all, after each block.
+        """
+        rows = Rows(X, self.features)
+        y = labels(y, len(rows), self.model.outputs)
+        size = max(1, -(-len(rows) // check.dimension("blocks", blocks)))
+        self._begin(check.generator(rng))
+        found = []
+        for start in range(0, len(rows), size):
+            stop = min(start + size, len(rows))
+            keys = rng.integers(0, 1 << 64, size=stop - start, dtype=np.uint64)
+            predicted, loss = self._rounds(rows, start, stop, y[start:stop], keys, callback)
+            mistakes = np.count_nonzero(predicted != y[start:stop])
+            found.append((stop - start, mistakes, loss.sum(), self.entropy()))
+            if progress is not None:
+                progress(stop, len(rows))
+        table = np.array(found).reshape(-1, 4)
+        return Record(table[:, 0].astype(np.int64), table[:, 1].astype(np.int64), table[:, 2], table[:, 3])
+
+    def _rounds(
+        self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any, callback: Any
+    ) -> tuple[NDArray[np.int64], Floats]:
+        """A block: rounds that a callback wants to see one by one, those between them compiled."""
+        if callback is None:
+            done = self._block(rows, start, stop, y, keys)
+            if done is not None:
+                self.rounds += stop - start
+                return done  # type: ignore[no-any-return]
+        predicted, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
+        every = int(getattr(callback, "every", 1))
+        i, end = 0, stop - start
+        while i < end:
+            seen = end if callback is None else min(end, i + -self.rounds % every)  # the next round to be seen
+            if seen > i:
+                done = self._block(rows, start + i, start + seen, y[i:seen], keys[i:seen])
+                if done is not None:
+                    predicted[i:seen], loss[i:seen] = done
+                    self.rounds += seen - i
+                    i = seen
+                    continue
+            x = rows.dense(start + i, start + i + 1)[0]
+            outcome = self._round(x, int(y[i]), normals.split_key(keys[i]))
+            predicted[i], loss[i] = outcome.label, outcome.loss
+            if callback is not None and self.rounds % every == 0:
+                callback(outcome)
+            self.rounds += 1
+            i += 1
+        return predicted, loss
+
+    def predict_proba(self, X: Any, rng: np.random.Generator | None = None) -> Floats:
+        """Probability of label 1 for each row (of each class, for several outputs), without learning.
+
+        ``rng=None`` predicts with the mean of the belief, a generator with one Thompson sample of it.
+        """
+        rows = Rows(X, self.features)
+        w = self.weights_for_prediction(None if rng is None else check.generator(rng))
+        width = () if self.model.outputs == 1 else (self.model.outputs,)
+        out = np.empty((len(rows), *width))
+        for start in range(0, len(rows), 4096):
+            stop = min(start + 4096, len(rows))
+            out[start:stop] = self.model.predict_many(w, rows.dense(start, stop)).reshape(-1, *width)
+        return out
+
+    def predict(self, X: Any, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
+        """Label of each row; see `predict_proba`."""
+        return self.model.labels(self.predict_proba(X, rng))
+
+    @abstractmethod
+    def reset(self) -> None:
+        """Forget everything: back to the state before the first round."""
+
+    def copy(self) -> Self:
+        """An independent copy, state included."""
+        return copy.deepcopy(self)
+
+    def _normals(self, key: normals.Key, update: int) -> Floats:
+        """The standard normal numbers of an update of a round, one a weight."""
+        single = isinstance(self.model, MLP) and self.model.precision == "float32"
+        z = np.empty(self.dim, np.float32 if single else np.float64)
+        (normals.fill32 if single else normals.fill64)(key, update * self.dim, z)  # type: ignore[arg-type]
+        return z.astype(np.float64, copy=False)
+
+    def _outcome(self, w: Floats, moved: Floats, x: Floats, y: int, **beliefs: Any) -> Round:
+        probability = self.model.predict(w, x)
+        label, loss = self.model.label(probability), self.model.loss_of(w, x, y)
+        return Round(self.rounds, w, moved, probability, label, y, loss, **beliefs)
+
+
+def read_logits(logits: Floats, y: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
+    """Predicted labels and losses (binary KL) of rounds that predicted with these logits."""
+    predicted = logits > 0
+    loss = np.log1p(np.exp(-np.abs(logits))) + logits * (predicted - y)
+    return predicted.astype(np.int64), loss
+
+
+def rate(name: str, value: Any) -> float:
+    """A learning rate or another strength: a finite number, 0 or more."""
+    return check.scalar(name, value, least=0.0)

@@ -1,0 +1,170 @@
+"""Belief flows as a scikit-learn classifier."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.learners.belief_flow import BeliefFlow
+
+_FLOWS = ("diagonal", "spherical", "full")
+
+
+class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Logistic regression learned by belief flows, one pass an epoch; several classes one against the rest.
+
+    Parameters
+    ----------
+    flow
+        ``"diagonal"``, ``"spherical"`` or ``"full"``.
+    eta
+        Learning rate.
+    std
+        Standard deviation of the prior of each weight.
+    non_expansive, min_std
+        See `SphericalBelief.flow`.
+    epochs
+        Passes of `fit` over the data, each in another order.
+    fit_intercept
+        Add a constant feature.
+    predict_by
+        ``"mean"`` of the belief, or a ``"sample"`` of it drawn by each prediction.
+    random_state
+        Seed, or a `numpy.random.Generator`, of all random draws.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from sklearn.pipeline import make_pipeline
+    >>> from sklearn.preprocessing import StandardScaler
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> model = make_pipeline(StandardScaler(), BeliefFlowClassifier(random_state=0)).fit(X, y)
+    >>> bool(model.score(X, y) > 0.95)
+    True
+    """
+
+    def __init__(
+        self,
+        flow: str = "diagonal",
+        *,
+        eta: float = 0.1,
+        std: float = 0.1,
+        non_expansive: bool = True,
+        min_std: float = 0.0,
+        epochs: int = 5,
+        fit_intercept: bool = True,
+        predict_by: str = "mean",
+        random_state: Any = None,
+    ) -> None:
+        self.flow = flow
+        self.eta = eta
+        self.std = std
+        self.non_expansive = non_expansive
+        self.min_std = min_std
+        self.epochs = epochs
+        self.fit_intercept = fit_intercept
+        self.predict_by = predict_by
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from scratch, in ``epochs`` passes."""
+        X, y = self._validated(X, y, reset=True)
+        self._start(np.unique(y))
+        for _ in range(check.dimension("epochs", self.epochs)):
+            order = self._rng.permutation(X.shape[0])
+            self._learn(X[order], y[order])
+        return self
+
+    def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
+        """Learn from these rows, in their order, and keep what was learned before.
+
+        The first call needs ``classes`` if its rows do not show them all.
+        """
+        fresh = not hasattr(self, "learners_")
+        X, y = self._validated(X, y, reset=fresh)
+        if fresh:
+            self._start(np.unique(y) if classes is None else np.unique(classes))
+        strangers = np.setdiff1d(y, self.classes_)
+        if strangers.size:
+            raise ValueError(f"y must hold the classes {self.classes_.tolist()}, but it holds {strangers.tolist()}.")
+        self._learn(X, y)
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Logit of the second class, or of each class against the rest."""
+        check_is_fitted(self)
+        X = self._with_intercept(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
+        by_sample = check.choice("predict_by", self.predict_by, ("mean", "sample")) == "sample"
+        rng = self._rng if by_sample else None
+        weights = np.array([learner.weights_for_prediction(rng) for learner in self.learners_])
+        logits = np.asarray(X @ weights.T)
+        return logits[:, 0] if len(self.learners_) == 1 else logits
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Probability of each class; for several classes those of one against the rest, normalised."""
+        logits = self.decision_function(X)
+        likely = np.exp(-np.logaddexp(0, -logits))
+        if likely.ndim == 1:
+            return np.column_stack([1 - likely, likely])
+        total = likely.sum(axis=1, keepdims=True)
+        return np.asarray(np.where(total > 0, likely / np.where(total > 0, total, 1), 1 / likely.shape[1]))
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """Class of each row."""
+        logits = self.decision_function(X)
+        chosen = (logits > 0).astype(int) if logits.ndim == 1 else logits.argmax(axis=1)
+        return np.asarray(self.classes_[chosen])
+
+    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, NDArray[Any]]:
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=reset)
+        check_classification_targets(y)
+        return self._with_intercept(X), y
+
+    def _with_intercept(self, X: Any) -> Any:
+        if not self.fit_intercept:
+            return X
+        ones = np.ones((X.shape[0], 1))
+        if hasattr(X, "tocsr"):
+            from scipy import sparse
+
+            return sparse.hstack([X, sparse.csr_array(ones)], format="csr")
+        return np.hstack([X, ones])
+
+    def _start(self, classes: NDArray[Any]) -> None:
+        if len(classes) < 2:
+            raise ValueError(f"y must hold at least two classes, but it holds only one class, {classes[0]!r}.")
+        self._rng = _generator(self.random_state)
+        self.classes_ = classes
+        dim = self.n_features_in_ + bool(self.fit_intercept)
+        options: dict[str, Any] = {"eta": self.eta, "non_expansive": self.non_expansive, "min_std": self.min_std}
+        count = 1 if len(classes) == 2 else len(classes)
+        self.learners_ = [BeliefFlow(self._prior(dim), **options) for _ in range(count)]
+
+    def _prior(self, dim: int) -> Belief:
+        kind = check.choice("flow", self.flow, _FLOWS)
+        if kind == "full":
+            std = float(check.positive("std", check.scalar("std", self.std)))
+            return FullBelief.from_factor(np.zeros(dim), std * np.eye(dim))
+        return (DiagonalBelief if kind == "diagonal" else SphericalBelief)(np.zeros(dim), self.std)
+
+    def _learn(self, X: Any, y: NDArray[Any]) -> None:
+        positive = self.classes_[1:] if len(self.learners_) == 1 else self.classes_
+        for learner, this in zip(self.learners_, positive, strict=True):
+            learner.run(X, (y == this).astype(np.int64), self._rng)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+def _generator(seed: Any) -> np.random.Generator:
+    if isinstance(seed, np.random.RandomState):  # what scikit-learn's own tools may pass on
+        seed = seed.randint(2**31)
+    return np.random.default_rng(seed)

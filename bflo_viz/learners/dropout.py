@@ -1,0 +1,92 @@
+"""Dropout (Hinton and others, 2012): steps of a network with units left out, prediction by the mean network."""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.kernels import mlp, normals
+from bflo_viz.learners.base import Model, Round
+from bflo_viz.learners.networks import run_block
+from bflo_viz.learners.rows import Rows
+from bflo_viz.learners.sgd import PointLearner
+from bflo_viz.models import MLP, Logistic
+
+
+class Dropout(PointLearner):
+    """Gradient descent with dropout; the mean network, its activations scaled by what was kept, predicts.
+
+    Parameters
+    ----------
+    features, model, eta, std, updates
+        As for `SGD`; each update leaves out other units.
+    hidden_rate, input_rate
+        Probability that a hidden unit, or an input, is left out. Biases never are.
+    """
+
+    def __init__(
+        self,
+        features: int,
+        model: Model | None = None,
+        *,
+        eta: float = 1e-3,
+        std: float = 0.0,
+        updates: int = 1,
+        hidden_rate: float = 0.5,
+        input_rate: float = 0.2,
+    ) -> None:
+        if model is None or isinstance(model, Logistic):  # a network without hidden units, so that there is one code
+            model = MLP((check.dimension("features", features), 1), bias=False, precision="float64")
+        super().__init__(features, model, eta=eta, std=std, updates=updates)
+        self.hidden_rate = _share("hidden_rate", hidden_rate)
+        self.input_rate = _share("input_rate", input_rate)
+
+    @property
+    def _network(self) -> MLP:
+        assert isinstance(self.model, MLP)
+        return self.model
+
+    def weights_for_prediction(self, rng: np.random.Generator | None = None) -> Floats:
+        """The weights of the mean network: those out of inputs and hidden units scaled by what is kept of them."""
+        blocks = [block.copy() for block in self._network.unflatten(super().weights_for_prediction())]
+        for layer, block in enumerate(blocks):
+            inputs = self._network.sizes[layer]
+            block[:inputs] *= 1 - (self.hidden_rate if layer else self.input_rate)
+        return np.concatenate([block.ravel() for block in blocks])
+
+    def _round(self, x: Floats, y: int, key: normals.Key) -> Round:
+        w = super().weights_for_prediction()
+        mean = self.weights_for_prediction()
+        for k in range(self.updates):
+            masks = mlp.dropout_masks(key, k, self._network.sizes, self.input_rate, self.hidden_rate)
+            w = w - self.eta * self._masked_gradient(w, x, y, masks)
+        outcome = self._outcome(mean, w, x, y)
+        self.weights = check.vector("weights", w)
+        return outcome
+
+    def _masked_gradient(self, w: Floats, x: Floats, y: int, masks: list[Floats]) -> Floats:
+        """Gradient of the network in which the weights out of units that are left out are zero."""
+        keep = []
+        for block, mask in zip(self._network.unflatten(w), masks, strict=True):
+            rows = np.ones(len(block))
+            rows[: len(mask)] = mask
+            keep.append(np.broadcast_to(rows[:, None], block.shape).ravel())
+        kept = np.concatenate(keep)
+        return kept * self._network.gradient(w * kept, x, y)
+
+    def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
+        options = (keys, self.eta, self.updates, self.input_rate, self.hidden_rate)
+        weights = super().weights_for_prediction().astype(self._network.precision)
+        done = run_block("dropout", (weights,), self._network, rows, start, stop, y, *options)
+        if done is not None:
+            self.weights = weights.astype(np.float64, copy=False)
+        return done
+
+
+def _share(name: str, value: Any) -> float:
+    share = check.scalar(name, value, least=0.0)
+    if share >= 1:
+        raise ValueError(f"{name} must be below 1, or nothing is left, but it was {share:g}.")
+    return share

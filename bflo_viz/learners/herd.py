@@ -1,0 +1,118 @@
+"""What AROW and NHERD share: a Gaussian over weights that moves when a margin falls below 1.
+
+A full covariance is kept as a factor S. Both updates are S' = S − c (S q) qᵀ with q = Sᵀx, and differ in c only.
+"""
+
+import copy
+import math
+from abc import abstractmethod
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief
+from bflo_viz.kernels import logistic, normals
+from bflo_viz.learners.base import Learner, Round, read_logits
+from bflo_viz.learners.rows import Rows
+from bflo_viz.models import Logistic
+
+
+class HerdLearner(Learner):
+    """A linear classifier with a Gaussian belief over its weights; a margin of the mean below 1 moves it."""
+
+    strength: float
+    _herding: bool  # NHERD rather than AROW, for the kernels
+    _form = 0  # which diagonal update, for the kernels
+
+    def __init__(self, features: int, *, std: float, covariance: str, predicting: str) -> None:
+        super().__init__(Logistic(), features)
+        self.std = float(check.positive("std", check.scalar("std", std)))
+        self.covariance_kind = check.choice("covariance", covariance, ("full", "diagonal"))
+        self.predicting = check.choice("predicting", predicting, ("mean", "sample"))
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything."""
+        self.mean = np.zeros(self.dim)
+        full = self.covariance_kind == "full"
+        self.spread = np.diag(np.full(self.dim, self.std)) if full else np.full(self.dim, self.std**2)
+        self.rounds = 0
+
+    @property
+    def belief(self) -> FullBelief | DiagonalBelief:
+        """The Gaussian over the weights."""
+        if self.covariance_kind == "full":
+            return FullBelief.from_factor(self.mean, self.spread)
+        return DiagonalBelief(self.mean, np.sqrt(self.spread))
+
+    def weights_for_prediction(self, rng: np.random.Generator | None = None) -> Floats:
+        """The mean, or a sample."""
+        return self.mean if rng is None else self._at(rng.standard_normal(self.dim))
+
+    def _at(self, z: Floats) -> Floats:
+        return self.mean + (self.spread @ z if self.covariance_kind == "full" else np.sqrt(self.spread) * z)
+
+    @abstractmethod
+    def _pull(self, variance: float) -> tuple[float, float]:
+        """How far along Σx the mean moves for each unit of hinge loss, and c of the factor's update."""
+
+    @abstractmethod
+    def _diagonal(self, variances: Floats, squares: Floats, variance: float) -> Floats:
+        """New variances of a diagonal covariance; ``squares`` are those of the inputs."""
+
+    def _round(self, x: Floats, y: int, key: normals.Key) -> Round:
+        before = self._snapshot()
+        sampled = self._at(self._normals(key, 0)) if self.predicting == "sample" else self.mean
+        margin, side = float(self.mean @ x), 2 * y - 1
+        q = self.spread.T @ x if self.covariance_kind == "full" else np.sqrt(self.spread) * x
+        variance = float(q @ q)
+        mean, spread = self.mean, self.spread
+        if margin * side < 1 and variance > 0:
+            pull, shrink = self._pull(variance)
+            hinge = 1 - margin * side
+            if self.covariance_kind == "full":
+                column = spread @ q
+                mean = mean + side * hinge * pull * column
+                spread = spread - np.multiply.outer(shrink * column, q)
+            else:
+                mean = mean + side * hinge * pull * spread * x
+                spread = self._diagonal(spread, x * x, variance)
+        outcome = self._outcome(sampled, mean, x, y, before=before)
+        self.mean, self.spread = check.vector("mean", mean), spread
+        return replace(outcome, after=self._snapshot())
+
+    def _snapshot(self) -> Callable[[], Belief]:
+        """The belief of now, to be made when somebody asks: it costs more than the round."""
+        now = copy.copy(self)  # arrays are replaced in each round, never changed
+        return partial(getattr, now, "belief")
+
+    def entropy(self) -> float:
+        """Differential entropy of the belief, in nats."""
+        if self.covariance_kind == "full":
+            log_det = float(np.linalg.slogdet(self.spread)[1])
+        else:
+            log_det = 0.5 * float(np.log(self.spread).sum())
+        return 0.5 * self.dim * math.log(2 * math.pi * math.e) + log_det
+
+    def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
+        kernels = logistic.compiled()
+        if kernels is None:
+            return None
+        mean, spread, logits = self.mean.copy(), self.spread.copy(), np.empty(stop - start)
+        full = self.covariance_kind == "full"
+        kernel = kernels.herd_full if full else kernels.herd_diagonal
+        kind = self._herding if full else self._form
+        by_sample = self.predicting == "sample"
+        kernel(mean, spread, *rows.compressed(start, stop), y, keys, self.strength, kind, by_sample, logits)
+        self.mean, self.spread = mean, spread
+        return read_logits(logits, y)
+
+    def predict_proba(self, X: Any, rng: np.random.Generator | None = None) -> Floats:
+        """A score of label 1 for each row: the logistic function of its margin, not a calibrated probability."""
+        return super().predict_proba(X, rng)

@@ -1,0 +1,63 @@
+"""Stochastic gradient Langevin dynamics (Welling and Teh): half a gradient step, and noise."""
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.kernels import normals
+from bflo_viz.learners.base import Model, Round, rate
+from bflo_viz.learners.rows import Rows
+from bflo_viz.learners.sgd import PointLearner
+
+
+class Langevin(PointLearner):
+    """Langevin dynamics: ``w − (eta/2)(gradient + w / prior_std²) + noise z`` with z standard normal.
+
+    Parameters
+    ----------
+    features, model, eta, std, updates
+        As for `SGD`.
+    noise
+        Standard deviation of the noise of a step; ``sqrt(eta)`` (the default) is that of Welling and Teh. The paper
+        leaves it open, and what fits its table is 1e-4 or less.
+    prior_std
+        Standard deviation of the Gaussian prior of the weights; None for none.
+    """
+
+    def __init__(
+        self,
+        features: int,
+        model: Model | None = None,
+        *,
+        eta: float = 1e-3,
+        std: float = 0.0,
+        updates: int = 1,
+        noise: float | None = None,
+        prior_std: float | None = None,
+    ) -> None:
+        super().__init__(features, model, eta=eta, std=std, updates=updates)
+        self.noise = math.sqrt(self.eta) if noise is None else rate("noise", noise)
+        self.prior_std = None
+        if prior_std is not None:
+            self.prior_std = float(check.positive("prior_std", check.scalar("prior_std", prior_std)))
+
+    @property
+    def _prior_precision(self) -> float:
+        return 0.0 if self.prior_std is None else self.prior_std**-2
+
+    def _round(self, x: Floats, y: int, key: normals.Key) -> Round:
+        first = w = self.weights_for_prediction()
+        for k in range(self.updates):
+            pull = self.model.gradient(w, x, y) + self._prior_precision * w
+            w = w - 0.5 * self.eta * pull + self.noise * self._normals(key, k)
+        outcome = self._outcome(first, w, x, y)
+        self.weights = check.vector("weights", w)
+        return outcome
+
+    def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
+        options = (keys, self.eta, self.updates, self.noise, self._prior_precision)
+        return self._compiled("langevin", rows, start, stop, y, *options)

@@ -1,0 +1,59 @@
+"""NHERD, Gaussian herding (Crammer and Lee, 2010): the nearest ancestor, a linear flow for a large margin."""
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.learners.herd import HerdLearner
+
+_FORMS = ("exact", "project", "drop")
+
+
+class NHERD(HerdLearner):
+    """NHERD: a linear map of the weights that lowers the loss of the input and disturbs the distribution little.
+
+    With v = xᵀΣx and hinge loss h: ``mean + h y Σx / (v + 1/C)`` and ``A = I − C Σx xᵀ/(1 + C v)``, ``Σ' = A Σ Aᵀ``.
+
+    Parameters
+    ----------
+    features
+        Number of features of an example.
+    C
+        Strength: the larger, the larger each move.
+    std
+        Initial standard deviation of each weight.
+    covariance
+        ``"full"`` or ``"diagonal"``.
+    form
+        What a diagonal covariance keeps: the ``"exact"`` diagonal flow, the least-KL projection of the full update
+        (``"project"``), or its diagonal (``"drop"``).
+    predicting
+        In each round by the ``"mean"`` or by a ``"sample"``.
+    """
+
+    _herding = True
+
+    def __init__(
+        self,
+        features: int,
+        *,
+        C: float = 1.0,
+        std: float = 1.0,
+        covariance: str = "full",
+        form: str = "exact",
+        predicting: str = "mean",
+    ) -> None:
+        self.strength = float(check.positive("C", check.scalar("C", C)))
+        self.form = check.choice("form", form, _FORMS)
+        self._form = 1 + _FORMS.index(form)
+        super().__init__(features, std=std, covariance=covariance, predicting=predicting)
+
+    def _pull(self, variance: float) -> tuple[float, float]:
+        return 1 / (variance + 1 / self.strength), self.strength / (1 + self.strength * variance)
+
+    def _diagonal(self, variances: Floats, squares: Floats, variance: float) -> Floats:
+        C = self.strength
+        if self.form == "exact":
+            return variances / (1 + C * squares * variances) ** 2
+        gain = 2 * C + C * C * variance
+        if self.form == "project":
+            return variances / (1 + gain * squares * variances)
+        return variances - variances * variances * squares * gain / (1 + C * variance) ** 2

@@ -1,0 +1,111 @@
+"""Examples and labels as learners take them: checked whole before anything changes, then read in blocks."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+
+_CHECKED = 1 << 20  # numbers checked at a time: a mask over the whole stream would double its memory
+
+
+class Rows:
+    """The rows of a dense array or of any ``scipy.sparse`` matrix; neither is changed."""
+
+    def __init__(self, X: Any, features: int) -> None:
+        if hasattr(X, "tocsr"):
+            csr = X.tocsr()
+            if not csr.has_canonical_format:
+                csr = csr.copy()
+                csr.sum_duplicates()
+            self._csr, self._dense = (csr.data, csr.indices, csr.indptr), None
+            shape, values = csr.shape, csr.data
+        else:
+            values = self._dense = _array("X", X)
+            shape = values.shape
+        if len(shape) != 2:
+            raise ValueError(f"X must have one row an example, two dimensions, but it has shape {shape}.")
+        if shape[1] != features:
+            raise ValueError(f"X must have {features} features, as this learner has, but it has {shape[1]}.")
+        _finite("X", values)
+        self.features = features
+        self._count = int(shape[0])
+
+    def __len__(self) -> int:
+        return self._count
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether zeros are left out."""
+        return self._dense is None
+
+    def dense(self, start: int, stop: int, dtype: Any = np.float64) -> NDArray[Any]:
+        """A block of rows as a dense array."""
+        if self._dense is not None:
+            return np.ascontiguousarray(self._dense[start:stop], dtype=dtype)
+        data, indices, indptr = self.compressed(start, stop, dtype)
+        block = np.zeros((stop - start, self.features), dtype)
+        for r in range(stop - start):
+            part = slice(indptr[r], indptr[r + 1])
+            block[r, indices[part]] = data[part]
+        return block
+
+    def compressed(self, start: int, stop: int, dtype: Any = np.float64) -> tuple[NDArray[Any], Any, Any]:
+        """A block of rows as data, indices and row pointers."""
+        if self._dense is None:
+            data, indices, indptr = self._csr
+            first, last = int(indptr[start]), int(indptr[stop])
+            pointers = indptr[start : stop + 1].astype(np.int64) - first
+            return data[first:last].astype(dtype, copy=False), indices[first:last].astype(np.int32), pointers
+        block = self.dense(start, stop, dtype)
+        indices = np.tile(np.arange(self.features, dtype=np.int32), stop - start)
+        return block.ravel(), indices, np.arange(stop - start + 1, dtype=np.int64) * self.features
+
+
+def row(x: Any, features: int) -> Floats:
+    """One example as a dense vector of finite numbers, whether it was dense or a sparse row."""
+    if hasattr(x, "tocsr"):
+        x = Rows(x.reshape(1, -1), features).dense(0, 1)[0]
+    x = _array("x", x)
+    if x.shape != (features,):
+        raise ValueError(
+            f"x must have shape ({features},), as this learner has features, but it has shape {x.shape}."
+        )
+    _finite("x", x)
+    return np.array(x, dtype=np.float64)
+
+
+def labels(y: Any, count: int, outputs: int) -> NDArray[np.int64]:
+    """Labels as integers from 0; for two classes −1 and +1 are read as 0 and 1, and this is said."""
+    classes = max(outputs, 2)
+    array = _array("y", y)
+    if array.shape != (count,):
+        raise ValueError(f"y must have one label for each of {count} rows, but it has shape {array.shape}.")
+    wanted = "0 or 1 (or -1 and +1)" if classes == 2 else f"whole numbers from 0 to {classes - 1}"
+    _finite("y", array)
+    if classes == 2 and (array == -1).any():
+        wrong = array[(array != -1) & (array != 1)]
+        if not wrong.size:
+            warnings.warn("labels -1 and +1 are read as 0 and 1.", UserWarning, stacklevel=4)
+            return (array > 0).astype(np.int64)
+    else:
+        wrong = array[(array < 0) | (array >= classes) | (array != np.floor(array))]
+    if wrong.size:
+        raise ValueError(f"y must be {wanted}, but one label is {wrong[0]:g}.")
+    return array.astype(np.int64)
+
+
+def _array(name: str, value: Any) -> NDArray[Any]:
+    """As an array of real numbers of whatever type it has: integers need no copy and no check."""
+    array = np.asarray(value)
+    return array if array.dtype.kind in "fiub" else check.reals(name, value)
+
+
+def _finite(name: str, values: NDArray[Any]) -> None:
+    if values.dtype.kind == "f":
+        rows = max(1, _CHECKED // max(1, values[0].size)) if len(values) else 1
+        for start in range(0, len(values), rows):
+            check.numbers(name, values[start : start + rows])

@@ -1,0 +1,81 @@
+"""The scikit-learn estimator, held to scikit-learn's own checks."""
+
+import warnings
+
+import numpy as np
+import pytest
+from scipy import sparse
+from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.model_selection import cross_val_score
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils.estimator_checks import check_estimator
+
+from bflo_viz import BeliefFlowClassifier
+
+# Checks that scikit-learn itself skips, and why: both need what this environment does not have.
+SKIPPED = {
+    "check_array_api_input": "runs only where SCIPY_ARRAY_API is set before scipy is imported",
+    "check_classifier_data_not_an_array": "its pandas half runs only where pandas is installed",
+}
+
+
+@pytest.mark.parametrize("flow", ["diagonal", "spherical", "full"])
+def test_scikit_learns_own_checks_pass(flow):
+    """`check_estimator`, complete: none fails, and the only ones skipped are named above."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the checks provoke warnings on purpose
+        results = check_estimator(BeliefFlowClassifier(flow, random_state=0), on_fail=None)
+    failed = {r["check_name"]: str(r["exception"]) for r in results if r["status"] not in ("passed", "skipped")}
+    assert not failed
+    assert {r["check_name"] for r in results if r["status"] == "skipped"} <= set(SKIPPED)
+    assert len(results) > 40
+
+
+@pytest.mark.parametrize(("load", "least"), [(load_breast_cancer, 0.95), (load_iris, 0.8)])
+def test_it_works_in_a_pipeline_under_cross_validation(load, least):
+    """Scaled, five folds, two classes and three."""
+    X, y = load(return_X_y=True)
+    model = make_pipeline(StandardScaler(), BeliefFlowClassifier(random_state=0))
+    assert cross_val_score(model, X, y).mean() > least
+
+
+def test_partial_fit_goes_on():
+    """Two halves by partial_fit equal one whole; classes may be named before they are seen."""
+    X, y = load_breast_cancer(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    whole = BeliefFlowClassifier(random_state=0).partial_fit(X, y)
+    halves = BeliefFlowClassifier(random_state=0).partial_fit(X[:300], y[:300], classes=[0, 1])
+    halves.partial_fit(X[300:], y[300:])
+    np.testing.assert_allclose(whole.decision_function(X), halves.decision_function(X), rtol=1e-9)
+    with pytest.raises(ValueError, match="y must hold the classes"):
+        halves.partial_fit(X[:2], [0, 7])
+
+
+def test_names_of_classes_and_sparse_rows():
+    """Any labels come back as they went in; sparse rows give what dense rows give."""
+    X, y = load_iris(return_X_y=True)
+    names = np.array(["setosa", "versicolor", "virginica"])[y]
+    dense = BeliefFlowClassifier(random_state=0).fit(X, names)
+    thin = BeliefFlowClassifier(random_state=0).fit(sparse.csr_array(X), names)
+    assert set(dense.predict(X)) <= set(names)
+    np.testing.assert_allclose(dense.predict_proba(X), thin.predict_proba(sparse.csr_array(X)), atol=1e-8)
+    np.testing.assert_allclose(dense.predict_proba(X).sum(axis=1), 1)
+
+
+def test_predicting_by_sample_differs_from_the_mean():
+    """A Thompson sample is drawn anew by each prediction."""
+    X, y = load_breast_cancer(return_X_y=True)
+    X = StandardScaler().fit_transform(X)
+    model = BeliefFlowClassifier(predict_by="sample", std=1.0, epochs=1, eta=0.001, random_state=0).fit(X, y)
+    assert not np.array_equal(model.decision_function(X), model.decision_function(X))
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [({"flow": "round"}, "flow must be"), ({"eta": -1}, "eta must be"), ({"std": 0}, "std must be positive")],
+)
+def test_bad_settings_get_a_sentence(settings, words):
+    """Settings are checked when they are used."""
+    with pytest.raises(ValueError, match=words):
+        BeliefFlowClassifier(**settings).fit([[0.0], [1.0]], [0, 1])

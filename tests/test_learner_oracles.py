@@ -1,0 +1,322 @@
+"""Each algorithm against its textbook form, written down here without the package's mathematics."""
+
+import numpy as np
+import pytest
+from conformance import FEATURES, stream
+from oracles import printed_stretch, theorem_1
+from scipy.special import expit
+from sklearn.linear_model import SGDClassifier
+
+from bflo_viz import (
+    AROW,
+    MLP,
+    NHERD,
+    SGD,
+    Adam,
+    BeliefFlow,
+    DiagonalBelief,
+    Dropout,
+    FullBelief,
+    GradientStep,
+    Langevin,
+    Momentum,
+    SphericalBelief,
+)
+from bflo_viz.kernels import normals
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def keys_of(generator, rounds):
+    """The keys that a learner draws from a generator, one a round."""
+    return generator.integers(0, 1 << 64, size=rounds, dtype=np.uint64)
+
+
+def normals_of(key, count, start=0):
+    return normals.normals_numpy((int(key) & 0xFFFFFFFF, int(key) >> 32), np.arange(start, start + count), np.float64)
+
+
+def test_sgd_is_scikit_learns():
+    """One pass with a constant rate and no penalty gives SGDClassifier's weights."""
+    learner = SGD(FEATURES, eta=0.05)
+    X, y = stream(learner, 300)
+    learner.run(X, y, rng())
+    theirs = SGDClassifier(
+        loss="log_loss", alpha=0, learning_rate="constant", eta0=0.05, shuffle=False, fit_intercept=False
+    ).partial_fit(X, y, classes=[0, 1])
+    np.testing.assert_allclose(learner.weights, theirs.coef_[0], rtol=1e-9)
+
+
+def test_initial_weights_have_the_width_that_was_asked_for():
+    """N(0, std²), drawn from the generator of the first round."""
+    learner = SGD(20_000, std=0.3)
+    learner.step(np.zeros(20_000), 0, rng())
+    assert learner.weights.std() == pytest.approx(0.3, rel=0.02)
+    assert abs(learner.weights.mean()) < 0.01
+
+
+@pytest.mark.parametrize("r", [0.5, 10.0])
+def test_arow_full_is_the_published_update(r):
+    """β = 1/(v + r), α = max(0, 1 − y m) β, with the covariance itself."""
+    learner = AROW(FEATURES, r=r, std=0.7)
+    X, y = stream(learner, 80)
+    mean, cov = np.zeros(FEATURES), 0.49 * np.eye(FEATURES)
+    for x, side in zip(X, 2 * y - 1, strict=True):
+        if side * (mean @ x) < 1:
+            beta = 1 / (x @ cov @ x + r)
+            alpha = max(0.0, 1 - side * (mean @ x)) * beta
+            mean = mean + alpha * side * cov @ x
+            cov = cov - beta * np.outer(cov @ x, cov @ x)
+    learner.run(X, y, rng())
+    np.testing.assert_allclose(learner.mean, mean, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(learner.belief.covariance, cov, rtol=1e-9, atol=1e-12)
+
+
+def test_arow_diagonal_is_the_diagonal_of_the_update():
+    """Only the diagonal of each update is kept."""
+    learner = AROW(FEATURES, r=2.0, covariance="diagonal")
+    X, y = stream(learner, 80)
+    mean, var = np.zeros(FEATURES), np.ones(FEATURES)
+    for x, side in zip(X, 2 * y - 1, strict=True):
+        margin, beta = side * (mean @ x), 1 / (x @ (var * x) + 2.0)
+        if margin < 1:
+            mean, var = mean + side * (1 - margin) * beta * var * x, var - beta * (var * x) ** 2
+    learner.run(X, y, rng())
+    np.testing.assert_allclose(learner.mean, mean, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(learner.belief.std**2, var, rtol=1e-9)
+
+
+@pytest.mark.parametrize("form", ["full", "exact", "project", "drop"])
+def test_nherd_is_the_published_update(form):
+    """Gaussian herding: Σ − Σx xᵀΣ (C² v + 2C)/(1 + C v)², and its three diagonal forms."""
+    C = 0.4
+    kind = {"covariance": "full"} if form == "full" else {"covariance": "diagonal", "form": form}
+    learner = NHERD(FEATURES, C=C, **kind)
+    X, y = stream(learner, 80)
+    mean, cov = np.zeros(FEATURES), np.eye(FEATURES)
+    for x, side in zip(X, 2 * y - 1, strict=True):
+        v, margin = x @ cov @ x, side * (mean @ x)
+        if margin >= 1:
+            continue
+        mean = mean + side * (1 - margin) / (v + 1 / C) * cov @ x
+        if form == "full":
+            A = np.eye(FEATURES) - C / (1 + C * v) * np.outer(cov @ x, x)
+            cov = A @ cov @ A.T
+        elif form == "exact":
+            cov = np.diag(np.diag(cov) / (1 + C * x**2 * np.diag(cov)) ** 2)
+        elif form == "project":
+            cov = np.diag(1 / (1 / np.diag(cov) + (2 * C + C**2 * v) * x**2))
+        else:
+            cov = np.diag(np.diag(cov - np.outer(cov @ x, cov @ x) * (C**2 * v + 2 * C) / (1 + C * v) ** 2))
+    learner.run(X, y, rng())
+    np.testing.assert_allclose(learner.mean, mean, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(learner.belief.covariance, cov, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("make", [AROW, NHERD])
+@pytest.mark.parametrize("covariance", ["full", "diagonal"])
+def test_predicting_by_sample_has_the_beliefs_spread(make, covariance):
+    """The logits of a sampled prediction are N(mean·x, xᵀΣx)."""
+    x = np.linspace(0.5, 1.5, FEATURES)
+    learner = make(FEATURES, std=0.6, covariance=covariance, predicting="sample")
+    learner.run(np.tile(x, (30, 1)), np.ones(30), rng())
+    expected_mean, expected_var = learner.mean @ x, x @ learner.belief.covariance @ x
+    logits = np.array([learner.copy().step(x, 1, rng(seed)).weights @ x for seed in range(2000)])
+    assert logits.mean() == pytest.approx(expected_mean, abs=4 * np.sqrt(expected_var / 2000))
+    assert logits.var() == pytest.approx(expected_var, rel=0.15)
+
+
+def test_langevin_is_half_a_step_and_noise():
+    """w − η/2 (gradient + w/prior_std²) + noise z, with the normals of the round's key."""
+    learner = Langevin(FEATURES, eta=0.2, noise=0.05, prior_std=0.5)
+    X, y = stream(learner, 50)
+    w = np.zeros(FEATURES)
+    for x, t, key in zip(X, y, keys_of(rng(), 50), strict=True):
+        pull = (expit(w @ x) - t) * x + w / 0.25
+        w = w - 0.1 * pull + 0.05 * normals_of(key, FEATURES)
+    learner.run(X, y, rng())
+    np.testing.assert_allclose(learner.weights, w, rtol=1e-9, atol=1e-12)
+
+
+def test_langevin_samples_its_posterior():
+    """Without data, the prior: a long run spreads as the stationary distribution of the discretised dynamics."""
+    learner = Langevin(50, eta=0.1, prior_std=0.5)
+    runs = rng()
+    spread = []
+    for _ in range(200):
+        learner.run(np.zeros((20, 50)), np.zeros(20), runs)
+        spread.append(np.var(learner.weights))
+    shrink = 1 - 0.05 / 0.25
+    assert np.mean(spread[5:]) == pytest.approx(0.1 / (1 - shrink**2), rel=0.05)
+
+
+@pytest.mark.parametrize("kind", ["full", "diagonal", "spherical"])
+@pytest.mark.parametrize("non_expansive", [False, True])
+def test_belief_flow_is_algorithm_1(kind, non_expansive):
+    """Sample, predict with the sample, step it by the same sample's gradient, flow: by the book, each belief."""
+    cov = np.diag(np.linspace(0.1, 0.6, FEATURES)) + (0.05 if kind == "full" else 0)
+    cov = 0.25 * np.eye(FEATURES) if kind == "spherical" else cov
+    prior = {
+        "full": lambda: FullBelief(np.zeros(FEATURES), cov),
+        "diagonal": lambda: DiagonalBelief(np.zeros(FEATURES), np.sqrt(np.diag(cov))),
+        "spherical": lambda: SphericalBelief(np.zeros(FEATURES), 0.5),
+    }[kind]()
+    learner = BeliefFlow(prior, eta=0.05, non_expansive=non_expansive)
+    X, y = stream(learner, 40)
+    mean, mistakes = np.zeros(FEATURES), 0
+    factor = np.linalg.cholesky(cov)
+    for x, t, key in zip(X, y, keys_of(rng(), 40), strict=True):
+        w = mean + factor @ normals_of(key, FEATURES)
+        mistakes += (expit(w @ x) > 0.5) != t
+        w_new = w - 0.05 * (expit(w @ x) - t) * x
+        mean, factor = BOOK[kind](mean, factor, w, w_new, non_expansive)
+    record = learner.run(X, y, rng())
+    np.testing.assert_allclose(learner.belief.mean, mean, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(learner.belief.covariance, factor @ factor.T, rtol=1e-7, atol=1e-9)
+    assert record.mistakes.sum() == mistakes
+
+
+def full_by_the_book(mean, factor, w, w_new, non_expansive):
+    A = theorem_1(mean, factor @ factor.T, w, w_new)[0]
+    white = np.linalg.solve(factor, A @ factor)
+    if non_expansive:  # limit the singular values of the whitened map
+        left, values, right = np.linalg.svd(white)
+        white = left @ np.diag(np.minimum(values, 1)) @ right
+        A = factor @ white @ np.linalg.inv(factor)
+    # A Σ Aᵀ = (S M)(S M)ᵀ for any square root M of the whitened posterior; the one that flows use is symmetric.
+    values, vectors = np.linalg.eigh(white @ white.T)
+    return w_new + A @ (mean - w), factor @ (vectors * np.sqrt(values)) @ vectors.T
+
+
+def diagonal_by_the_book(mean, factor, w, w_new, non_expansive):
+    std = np.diag(factor)
+    a = printed_stretch((w - mean) / std, (w_new - mean) / std)
+    a = np.minimum(a, 1) if non_expansive else a
+    return a * (mean - w) + w_new, np.diag(a * std)
+
+
+def spherical_by_the_book(mean, factor, w, w_new, non_expansive):
+    std = factor[0, 0]
+    u, v = np.linalg.norm(w - mean) / std, np.linalg.norm(w_new - mean) / std
+    a = printed_stretch(u, v)
+    a = min(a, 1.0) if non_expansive else a
+    return mean + (1 - a * u / v) * (w_new - mean), a * factor
+
+
+BOOK = {"full": full_by_the_book, "diagonal": diagonal_by_the_book, "spherical": spherical_by_the_book}
+
+
+def test_zero_inputs_leave_their_weights_at_the_prior_to_the_bit():
+    """A feature that never comes is never learned about, dense or sparse, compiled or not."""
+    prior = DiagonalBelief(np.linspace(-1, 1, FEATURES), np.linspace(0.1, 0.9, FEATURES))
+    learner = BeliefFlow(prior, eta=0.1)
+    X, y = stream(learner)
+    X[:, 2] = 0.0
+    learner.run(X, y, rng())
+    learner.step(X[0], y[0], rng())
+    assert learner.belief.mean[2] == prior.mean[2]
+    assert learner.belief.std[2] == prior.std[2]
+    assert learner.belief.std[6] != prior.std[6]
+
+
+def test_several_updates_use_fresh_samples():
+    """Each update of a round draws its own numbers: k dim, k dim + 1, ... of the round's key."""
+    learner = BeliefFlow(DiagonalBelief(np.zeros(FEATURES), 1.0), eta=0.1, updates=2)
+    X, y = stream(learner, 1)
+    (key,) = keys_of(rng(), 1)
+    mean, factor = np.zeros(FEATURES), np.eye(FEATURES)
+    for k in range(2):
+        w = mean + factor @ normals_of(key, FEATURES, k * FEATURES)
+        w_new = w - 0.1 * (expit(w @ X[0]) - y[0]) * X[0]
+        mean, factor = diagonal_by_the_book(mean, factor, w, w_new, False)
+    learner.step(X[0], y[0], rng())
+    np.testing.assert_allclose(learner.belief.mean, mean, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(learner.belief.std, np.diag(factor), rtol=1e-9)
+
+
+def test_dropout_leaves_out_what_it_says_and_predicts_by_the_mean_network():
+    """Shares of units left out match the rates; the prediction uses activations scaled by what is kept."""
+    from bflo_viz.kernels.mlp import dropout_masks
+
+    sizes = (40, 30, 3)
+    masks = [dropout_masks((int(k), 7), 0, sizes, 0.2, 0.5) for k in keys_of(rng(), 500) >> np.uint64(32)]
+    assert np.mean([m[0] for m in masks]) == pytest.approx(0.8, abs=0.01)
+    assert np.mean([m[1] for m in masks]) == pytest.approx(0.5, abs=0.01)
+    learner = Dropout(FEATURES, MLP((FEATURES, 5, 3), precision="float64"), std=1.0)
+    X, y = stream(learner, 5)
+    outcome = learner.copy().step(X[0], y[0], rng())
+    learner.run(X[:1], y[:1], rng())
+    hidden, out = learner.model.unflatten(learner.weights)
+    h = expit(np.append(0.8 * X[1], 1.0) @ hidden)
+    np.testing.assert_allclose(learner.predict_proba(X[1:2])[0], expit(np.append(0.5 * h, 1.0) @ out), rtol=1e-9)
+    assert outcome.probability.shape == (3,)
+
+
+def test_local_flows_are_the_textbook_steps():
+    """Gradient descent, heavy ball and Adam by their recursions."""
+    gradients = rng().normal(size=(20, 4))
+    w = rng(2).normal(size=4)
+    plain, ball, adam = GradientStep(0.1), Momentum(0.1, 0.8), Adam(0.1)
+    velocity, m, v = 0, 0, 0
+    for t, g in enumerate(gradients, start=1):
+        velocity = 0.8 * velocity - 0.1 * g
+        m, v = 0.9 * m + 0.1 * g, 0.999 * v + 0.001 * g**2
+        step = 0.1 * (m / (1 - 0.9**t)) / (np.sqrt(v / (1 - 0.999**t)) + 1e-8)
+        np.testing.assert_allclose(plain(w, g), w - 0.1 * g)
+        np.testing.assert_allclose(ball(w, g), w + velocity)
+        np.testing.assert_allclose(adam(w, g), w - step)
+
+
+def test_any_callable_is_a_local_flow():
+    """A plain function will do, and a plain gradient step as a callable equals the built-in one."""
+    X, y = stream(SGD(FEATURES), 30)
+    prior = DiagonalBelief(np.zeros(FEATURES), 0.5)
+    named = BeliefFlow(prior, local_flow=lambda w, g: w - 0.1 * g)
+    built_in = BeliefFlow(prior, eta=0.1)
+    named.run(X, y, rng())
+    built_in.run(X, y, rng())
+    np.testing.assert_allclose(named.belief.std, built_in.belief.std, rtol=1e-9)
+
+
+def test_labels_of_minus_one_and_one_are_read_and_this_is_said():
+    """{−1, +1} gives what {0, 1} gives, with a warning that says so."""
+    one, other = SGD(FEATURES, eta=0.1), SGD(FEATURES, eta=0.1)
+    X, y = stream(one)
+    one.run(X, y, rng())
+    with pytest.warns(UserWarning, match="read as 0 and 1"):
+        other.run(X, 2 * y - 1, rng())
+    np.testing.assert_array_equal(one.weights, other.weights)
+
+
+@pytest.mark.parametrize(
+    ("make", "words"),
+    [
+        (lambda: SGD(FEATURES, eta=-1), "eta must be at least 0"),
+        (lambda: SGD(FEATURES, eta=np.nan), "eta must be finite"),
+        (lambda: SGD(0), "features must be"),
+        (lambda: SGD(FEATURES, "logistic"), "model must be"),
+        (lambda: SGD(FEATURES, updates=0), "updates must be"),
+        (lambda: SGD(3, MLP((FEATURES, 2))), "features must be"),
+        (lambda: SGD(FEATURES, std=0.1).predict(np.zeros((1, FEATURES))), "weights must be drawn"),
+        (lambda: MLP(()), "sizes must"),
+        (lambda: Langevin(FEATURES, noise=-1), "noise must be at least 0"),
+        (lambda: Langevin(FEATURES, prior_std=0), "prior_std must be positive"),
+        (lambda: Dropout(FEATURES, input_rate=1.0), "input_rate must be below 1"),
+        (lambda: AROW(FEATURES, r=0), "r must be positive"),
+        (lambda: AROW(FEATURES, covariance="round"), "covariance must be"),
+        (lambda: NHERD(FEATURES, form="loose"), "form must be"),
+        (lambda: BeliefFlow(3), "belief must be"),
+        (lambda: BeliefFlow(DiagonalBelief([0.0], 1.0), MLP((FEATURES, 2))), "belief must have"),
+        (lambda: BeliefFlow(DiagonalBelief([0.0], 1.0), local_flow=3), "local_flow must be callable"),
+        (lambda: BeliefFlow(DiagonalBelief([0.0], 1.0), rule="exact"), "rule must be"),
+        (lambda: BeliefFlow(DiagonalBelief([0.0], 1.0), non_expansive="no"), "non_expansive must be"),
+        (lambda: BeliefFlow(DiagonalBelief([0.0], 1.0), min_std=-1), "min_std must be at least 0"),
+    ],
+)
+def test_bad_settings_get_a_sentence(make, words):
+    """One sentence that names the setting."""
+    with pytest.raises(ValueError, match=words) as error:
+        make()
+    assert str(error.value).endswith(".") and "\n" not in str(error.value)

@@ -1,0 +1,254 @@
+"""The conformance suite: the same promises for every learner with every option set."""
+
+import pickle
+import tracemalloc
+
+import numpy as np
+import pytest
+from conformance import FEATURES, LEARNERS, state, stream
+from scipy import sparse
+
+from bflo_viz import Recorder
+from bflo_viz.kernels import logistic, mlp, normals
+
+
+@pytest.fixture(params=LEARNERS, ids=lambda name: name.replace(" ", "-"))
+def make(request):
+    """A function that makes a new learner with one option set."""
+    factory = LEARNERS[request.param]
+    factory.tolerance = 2e-3 if "float32" in request.param else 1e-8
+    return factory
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def assert_same(one, other, tolerance=0.0):
+    for a, b in zip(state(one), state(other), strict=True):
+        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
+
+
+def steps(learner, X, y, generator):
+    return [learner.step(x, t, generator) for x, t in zip(X, y, strict=True)]
+
+
+def test_same_seed_same_result(make):
+    """Two runs with one seed agree to the bit, and another seed differs where the learner draws at all."""
+    one, other = make(), make()
+    X, y = stream(one)
+    one.run(X, y, rng())
+    other.run(X, y, rng())
+    assert_same(one, other)
+
+
+def test_run_is_a_loop_over_step(make):
+    """Given the same generator, the compiled pass and the loop over steps end in the same state."""
+    by_run, by_step = make(), make()
+    X, y = stream(by_run)
+    record = by_run.run(X, y, rng())
+    rounds = steps(by_step, X, y, rng())
+    assert_same(by_run, by_step, make.tolerance)
+    assert record.mistakes.sum() == sum(r.mistake for r in rounds)
+    assert record.loss.sum() == pytest.approx(sum(r.loss for r in rounds), rel=10 * make.tolerance)
+    assert record.rounds.sum() == len(X) == by_run.rounds
+
+
+def test_without_numba_the_result_is_the_same(make, monkeypatch):
+    """Where numba is absent the NumPy rounds give the same state."""
+    compiled, plain = make(), make()
+    X, y = stream(compiled)
+    compiled.run(X, y, rng())
+    monkeypatch.setattr(logistic, "compiled", lambda: None)
+    monkeypatch.setattr(mlp, "available", lambda: False)
+    monkeypatch.setattr(normals, "enable_numba", lambda: None)
+    plain.run(X, y, rng())
+    assert_same(compiled, plain, make.tolerance)
+
+
+def test_blocks_change_nothing(make):
+    """The number of points of the record is not felt by the learner."""
+    few, many = make(), make()
+    X, y = stream(few)
+    few.run(X, y, rng(), blocks=1)
+    record = many.run(X, y, rng(), blocks=13)
+    assert_same(few, many, make.tolerance)
+    assert len(record.rounds) == len(record.loss) == 12
+
+
+# Noise as large as the steps; a reflected belief, thrown about; networks that need more rounds than this.
+UNSTEADY = {"langevin", "langevin network", "flow network spherical", "flow network full", "flow deep"}
+UNSTEADY |= {name for name in LEARNERS if "reflected" in name}
+
+
+@pytest.mark.parametrize("name", sorted(set(LEARNERS) - UNSTEADY))
+def test_it_learns_something(name):
+    """After a few passes it errs less than chance on what it saw."""
+    learner = LEARNERS[name]()
+    X, y = stream(learner, rounds=400)
+    generator = rng()
+    for _ in range(4):
+        learner.run(X, y, generator)
+    chance = 1 - 1 / max(2, learner.model.outputs)
+    assert np.mean(learner.predict(X) != y) < 0.8 * chance
+
+
+def test_predicting_changes_nothing(make):
+    """Neither the mean nor a sample leaves a trace, and a sample repeats with its seed."""
+    learner = make()
+    X, y = stream(learner)
+    learner.run(X[:20], y[:20], rng())
+    before = learner.copy()
+    mean, one, two = learner.predict_proba(X), learner.predict_proba(X, rng(3)), learner.predict_proba(X, rng(3))
+    assert_same(before, learner)
+    np.testing.assert_array_equal(one, two)
+    assert mean.shape == one.shape == ((60,) if learner.model.outputs == 1 else (60, 3))
+    assert ((mean >= 0) & (mean <= 1)).all()
+
+
+def test_inputs_are_neither_changed_nor_kept(make):
+    """Examples stay as they were, and changing them afterwards is not felt."""
+    learner = make()
+    X, y = stream(learner)
+    kept_X, kept_y = X.copy(), y.copy()
+    learner.run(X, y, rng())
+    np.testing.assert_array_equal(X, kept_X)
+    np.testing.assert_array_equal(y, kept_y)
+    before = learner.copy()
+    outcome = learner.copy().step(X[0], y[0], rng())
+    X[:], y[:] = 99.0, 0
+    assert_same(before, learner)
+    assert not np.shares_memory(outcome.weights, X)
+
+
+@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
+def test_sparse_equals_dense(make, form):
+    """Leaving zeros out changes nothing but the time."""
+    dense, thin = make(), make()
+    X, y = stream(dense)
+    one = dense.run(X, y, rng())
+    other = thin.run(form(X), y, rng())
+    assert_same(dense, thin, make.tolerance)
+    np.testing.assert_array_equal(one.mistakes, other.mistakes)
+    np.testing.assert_allclose(dense.predict_proba(X), thin.predict_proba(form(X)), atol=10 * make.tolerance)
+    again = make()
+    row = sparse.csr_matrix(X[:1])
+    assert again.step(row, y[0], rng()).loss == pytest.approx(make().step(X[0], y[0], rng()).loss)
+
+
+def test_pickling_midway_changes_nothing(make):
+    """Saved, loaded and gone on equals never stopped."""
+    whole, first = make(), make()
+    X, y = stream(whole)
+    generator = rng()
+    first.run(X[:25], y[:25], generator)
+    second, generator = pickle.loads(pickle.dumps((first, generator)))
+    second.run(X[25:], y[25:], generator)
+    whole.run(X, y, rng())
+    assert_same(whole, second, make.tolerance)
+
+
+def test_reset_forgets_everything(make):
+    """After a reset it is as new."""
+    used, fresh = make(), make()
+    X, y = stream(used)
+    used.run(X, y, rng())
+    used.reset()
+    assert used.rounds == 0
+    used.run(X, y, rng())
+    fresh.run(X, y, rng())
+    assert_same(used, fresh)
+
+
+def test_memory_does_not_grow_with_rounds(make):
+    """Ten times the rounds leave no more behind: neither in the learner nor in its record."""
+    learner = make()
+    X, y = stream(learner, rounds=100)
+    learner.run(X, y, rng(), blocks=20)
+    sizes = []
+    for repeat in (1, 10):
+        big, labels = np.tile(X, (repeat, 1)), np.tile(y, repeat)
+        tracemalloc.start()
+        record = learner.run(big, labels, rng(), blocks=20)
+        sizes.append(tracemalloc.get_traced_memory()[0])
+        tracemalloc.stop()
+        assert len(record.rounds) == 20
+    assert sizes[1] < sizes[0] + 20_000
+
+
+def test_a_recorder_sees_every_round(make):
+    """Weights, prediction, loss, entropy and KL of each round; thinned, the same rounds of the same run."""
+    learner, thinned = make(), make()
+    X, y = stream(learner)
+    every, some = Recorder(), Recorder(every=7, keep=5)
+    learner.run(X, y, rng(), callback=every)
+    thinned.run(X, y, rng(), callback=some)
+    assert [r.index for r in every] == list(range(60))
+    assert [r.index for r in some] == [28, 35, 42, 49, 56]
+    assert_same(learner, thinned, make.tolerance)
+    has_belief = learner.belief is not None
+    for seen, same in zip(some, list(every)[28::7], strict=True):
+        assert seen.loss == pytest.approx(same.loss, rel=100 * make.tolerance)
+        np.testing.assert_allclose(seen.weights, same.weights, rtol=make.tolerance, atol=make.tolerance)
+        assert np.isfinite(seen.entropy) == has_belief
+        assert not has_belief or seen.kl >= 0
+    assert pickle.loads(pickle.dumps(some)).rounds[-1].index == 56
+
+
+def test_progress_is_told(make):
+    """After each block: rounds done, rounds in all."""
+    told = []
+    learner = make()
+    X, y = stream(learner)
+    learner.run(X, y, rng(), blocks=3, progress=lambda done, total: told.append((done, total)))
+    assert told == [(20, 60), (40, 60), (60, 60)]
+
+
+BAD = {
+    "labels": lambda X, y: (X, y + 7, "y must be"),
+    "half a label": lambda X, y: (X, y + 0.5, "y must be"),
+    "NaN label": lambda X, y: (X, np.where(np.arange(len(y)) == 3, np.nan, y), "y must be finite"),
+    "too few labels": lambda X, y: (X, y[:-1], "y must have one label"),
+    "NaN feature": lambda X, y: (np.where(np.arange(len(X))[:, None] == 50, np.nan, X), y, "X must be finite"),
+    "infinite feature": lambda X, y: (X * np.where(np.arange(FEATURES) == 6, np.inf, 1), y, "X must be finite"),
+    "NaN in sparse": lambda X, y: (sparse.csr_array(np.where(X == 1, np.nan, X)), y, "X must be finite"),
+    "features": lambda X, y: (X[:, :-1], y, "X must have 7 features"),
+    "one row": lambda X, y: (X[0], y, "X must have one row an example"),
+    "words": lambda X, y: ([["a"] * FEATURES] * len(X), y, "X must be real numbers"),
+}
+
+
+@pytest.mark.parametrize("wrong", BAD.values(), ids=BAD.keys())
+@pytest.mark.filterwarnings("ignore:invalid value")
+def test_bad_input_leaves_the_state_as_it_was(make, wrong):
+    """One sentence, whatever is wrong with the stream, and nothing has changed."""
+    learner = make()
+    X, y = stream(learner)
+    learner.run(X[:5], y[:5], rng())
+    before = learner.copy()
+    with np.errstate(invalid="ignore"):
+        bad_X, bad_y, words = wrong(X, y)
+    with pytest.raises(ValueError, match=words) as error:
+        learner.run(bad_X, bad_y, rng())
+    assert str(error.value).count("\n") == 0
+    assert str(error.value).endswith(".")
+    assert_same(before, learner)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "words"),
+    [
+        (np.full(FEATURES, np.nan), 0, "x must be finite"),
+        (np.zeros(FEATURES + 1), 0, "x must have shape"),
+        (np.zeros(FEATURES), 9, "y must be"),
+        (np.zeros(FEATURES), None, "y must be"),
+        (np.zeros(FEATURES), 0, "rng must be"),
+    ],
+)
+def test_a_bad_step_leaves_the_state_as_it_was(make, x, y, words):
+    """The same for a single round."""
+    learner = make()
+    before = learner.copy()
+    with pytest.raises(ValueError, match=words):
+        learner.step(x, y, 3 if words.startswith("rng") else rng())
+    assert_same(before, learner)
