@@ -63,6 +63,7 @@ LEARNERS = {
     "flow diagonal": lambda: BeliefFlow(diagonal(), eta=0.1),
     "flow diagonal non-expansive": lambda: BeliefFlow(diagonal(), eta=0.01, non_expansive=True, updates=3),
     "flow diagonal floored": lambda: BeliefFlow(diagonal(), eta=0.1, non_expansive=True, min_std=0.2),
+    "flow diagonal below its floor": lambda: BeliefFlow(diagonal(std=0.01), eta=0.1, min_std=0.2),
     "flow diagonal reflected": lambda: BeliefFlow(diagonal(), eta=0.1, branch=-1),
     "flow spherical": lambda: BeliefFlow(spherical(), eta=0.1),
     "flow spherical exact": lambda: BeliefFlow(spherical(), eta=0.1, rule="exact", updates=2),
@@ -102,6 +103,6 @@ def state(learner):
         if getattr(learner, name, None) is not None:
             found.append(np.array(getattr(learner, name)))
     if isinstance(learner, BeliefFlow):
-        found += [np.array(learner.belief.mean), np.array(learner.belief.std), np.array(learner.belief.entropy())]
+        found += [learner.belief.mean, learner.belief.covariance, np.array(learner.belief.entropy())]
         found += [np.array(v) for v in vars(learner.local_flow).values()]
     return found

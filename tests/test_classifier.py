@@ -5,7 +5,7 @@ import warnings
 import numpy as np
 import pytest
 from scipy import sparse
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_breast_cancer, load_iris, load_wine
 from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -40,16 +40,42 @@ def test_it_works_in_a_pipeline_under_cross_validation(load, least):
     assert cross_val_score(model, X, y).mean() > least
 
 
-def test_partial_fit_goes_on():
-    """Two halves by partial_fit equal one whole; classes may be named before they are seen."""
-    X, y = load_breast_cancer(return_X_y=True)
-    X = StandardScaler().fit_transform(X)
+@pytest.mark.parametrize("load", [load_breast_cancer, load_iris])
+def test_partial_fit_goes_on(load):
+    """Two halves by partial_fit equal one whole, whatever is predicted between; classes may be named beforehand."""
+    X, y = load(return_X_y=True)
+    X, half = StandardScaler().fit_transform(X), len(X) // 2
     whole = BeliefFlowClassifier(random_state=0).partial_fit(X, y)
-    halves = BeliefFlowClassifier(random_state=0).partial_fit(X[:300], y[:300], classes=[0, 1])
-    halves.partial_fit(X[300:], y[300:])
+    halves = BeliefFlowClassifier(random_state=0, predict_by="sample")
+    halves.partial_fit(X[:half], y[:half], classes=np.unique(y)).predict(X)
+    halves.partial_fit(X[half:], y[half:]).set_params(predict_by="mean")
     np.testing.assert_allclose(whole.decision_function(X), halves.decision_function(X), rtol=1e-9)
+
+
+def test_a_failed_call_leaves_the_estimator_as_it_was():
+    """Wrong classes or settings: a sentence, and neither half-fitted nor forgotten."""
+    X, y = load_iris(return_X_y=True)
+    model = BeliefFlowClassifier(random_state=0)
     with pytest.raises(ValueError, match="y must hold the classes"):
-        halves.partial_fit(X[:2], [0, 7])
+        model.partial_fit(X, y, classes=[0, 1])
+    model.partial_fit(X, y, classes=[0, 1, 2])
+    with pytest.raises(ValueError, match="y must hold the classes"):
+        model.partial_fit(X[:2], [0, 7])
+    with pytest.raises(ValueError, match="classes must be those of the first call"):
+        model.partial_fit(X, y, classes=[5, 6, 7])
+    before = model.decision_function(X)
+    with pytest.raises(ValueError, match="epochs must be"):
+        model.set_params(epochs=0).fit(X, y)
+    np.testing.assert_array_equal(before, model.decision_function(X))
+
+
+def test_probabilities_agree_with_the_prediction_far_from_every_class():
+    """Unscaled data, where every one of the one-against-the-rest probabilities underflows."""
+    X, y = load_wine(return_X_y=True)
+    model = BeliefFlowClassifier(random_state=0).fit(X, y)
+    likely = model.predict_proba(X)
+    np.testing.assert_array_equal(likely[np.arange(len(X)), model.predict(X)], likely.max(axis=1))
+    assert likely.std() > 0.1  # not one third each
 
 
 def test_names_of_classes_and_sparse_rows():
@@ -73,7 +99,12 @@ def test_predicting_by_sample_differs_from_the_mean():
 
 @pytest.mark.parametrize(
     ("settings", "words"),
-    [({"flow": "round"}, "flow must be"), ({"eta": -1}, "eta must be"), ({"std": 0}, "std must be positive")],
+    [
+        ({"flow": "round"}, "flow must be"),
+        ({"predict_by": "x"}, "predict_by must be"),
+        ({"eta": -1}, "eta must be"),
+        ({"std": 0}, "std must be positive"),
+    ],
 )
 def test_bad_settings_get_a_sentence(settings, words):
     """Settings are checked when they are used."""

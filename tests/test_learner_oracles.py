@@ -2,8 +2,9 @@
 
 import numpy as np
 import pytest
-from conformance import FEATURES, stream
+from conformance import FEATURES, state, stream
 from oracles import printed_stretch, theorem_1
+from scipy import sparse
 from scipy.special import expit
 from sklearn.linear_model import SGDClassifier
 
@@ -215,6 +216,7 @@ def test_zero_inputs_leave_their_weights_at_the_prior_to_the_bit():
     X, y = stream(learner)
     X[:, 2] = 0.0
     learner.run(X, y, rng())
+    learner.run(sparse.csr_array(X), y, rng())
     learner.step(X[0], y[0], rng())
     assert learner.belief.mean[2] == prior.mean[2]
     assert learner.belief.std[2] == prior.std[2]
@@ -246,12 +248,13 @@ def test_dropout_leaves_out_what_it_says_and_predicts_by_the_mean_network():
     assert np.mean([m[1] for m in masks]) == pytest.approx(0.5, abs=0.01)
     learner = Dropout(FEATURES, MLP((FEATURES, 5, 3), precision="float64"), std=1.0)
     X, y = stream(learner, 5)
-    outcome = learner.copy().step(X[0], y[0], rng())
     learner.run(X[:1], y[:1], rng())
+    outcome = learner.copy().step(X[1], y[1], rng())
     hidden, out = learner.model.unflatten(learner.weights)
     h = expit(np.append(0.8 * X[1], 1.0) @ hidden)
-    np.testing.assert_allclose(learner.predict_proba(X[1:2])[0], expit(np.append(0.5 * h, 1.0) @ out), rtol=1e-9)
-    assert outcome.probability.shape == (3,)
+    by_hand = expit(np.append(0.5 * h, 1.0) @ out)
+    np.testing.assert_allclose(learner.predict_proba(X[1:2])[0], by_hand, rtol=1e-9)
+    np.testing.assert_allclose(outcome.probability, by_hand, rtol=1e-9)
 
 
 def test_local_flows_are_the_textbook_steps():
@@ -280,6 +283,92 @@ def test_any_callable_is_a_local_flow():
     np.testing.assert_allclose(named.belief.std, built_in.belief.std, rtol=1e-9)
 
 
+def test_a_local_flow_may_work_in_place():
+    """The usual style of an optimiser, changing its argument, learns as well."""
+
+    def in_place(w, gradient):
+        w -= 0.1 * gradient
+        return w
+
+    X, y = stream(SGD(FEATURES), 30)
+    prior = DiagonalBelief(np.zeros(FEATURES), 0.5)
+    learner, plain = BeliefFlow(prior, local_flow=in_place), BeliefFlow(prior, eta=0.1)
+    learner.run(X, y, rng())
+    plain.run(X, y, rng())
+    np.testing.assert_allclose(learner.belief.mean, plain.belief.mean, rtol=1e-9, atol=1e-12)
+
+
+def test_a_local_flow_set_later_is_the_one_that_is_used():
+    """By run and by step alike."""
+    X, y = stream(SGD(FEATURES), 30)
+    by_run, by_step = (BeliefFlow(DiagonalBelief(np.zeros(FEATURES), 0.5), eta=0.1) for _ in range(2))
+    by_run.local_flow, by_step.local_flow = GradientStep(0.5), GradientStep(0.5)
+    by_run_of(by_run, X, y)
+    by_steps_of(by_step, X, y)
+    np.testing.assert_allclose(by_run.belief.mean, by_step.belief.mean, rtol=1e-9, atol=1e-12)
+
+
+def by_run_of(learner, X, y):
+    learner.run(X, y, rng())
+
+
+def by_steps_of(learner, X, y):
+    generator = rng()
+    for x, t in zip(X, y, strict=True):
+        learner.step(x, t, generator)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: SGD(FEATURES, eta=1e200),
+        lambda: Langevin(FEATURES, eta=1e200),
+        lambda: SGD(FEATURES, MLP((FEATURES, 1), precision="float64"), eta=1e200),
+        lambda: Dropout(FEATURES, eta=1e200),
+        lambda: AROW(FEATURES, covariance="diagonal"),
+        lambda: NHERD(FEATURES, covariance="diagonal", form="drop"),
+        lambda: BeliefFlow(DiagonalBelief(np.zeros(FEATURES), 1.0), eta=1e200),
+    ],
+)
+@pytest.mark.filterwarnings("ignore:.*encountered in.*:RuntimeWarning")
+def test_overflow_on_the_way_gets_a_sentence_and_keeps_the_last_good_state(make):
+    """By run and by step: no NaN is ever stored."""
+    for by_run in (True, False):
+        learner = make()
+        X, y = stream(learner, 30)
+        learner.run(0 * X, y, rng())
+        go = by_run_of if by_run else by_steps_of
+        with pytest.raises(ValueError, match="must") as error:
+            go(learner, X * 1e200, y)
+        assert "\n" not in str(error.value)
+        assert all(np.isfinite(array).all() for array in state(learner))
+
+
+def test_features_too_large_for_single_precision_are_refused():
+    """1e39 is a number, but not in float32."""
+    learner = SGD(1, MLP((1, 2)), eta=0.1)
+    with pytest.raises(ValueError, match="X must be finite and at most 3e\\+38 in float32"):
+        learner.run([[1.0], [1e39]], [0, 1], rng())
+
+
+def test_the_place_of_a_bad_feature_is_told():
+    """Row and column, far down a dense stream and in a sparse one."""
+    X = np.zeros((300_000, 5))
+    X[270_000, 3] = np.nan
+    with pytest.raises(ValueError, match="X\\[270000, 3\\] is nan"):
+        SGD(5).run(X, np.zeros(len(X)), rng())
+    with pytest.raises(ValueError, match="X\\[2, 3\\] is inf"):
+        SGD(5).run(sparse.csr_array(([1.0, np.inf], ([0, 2], [1, 3])), shape=(4, 5)), np.zeros(4), rng())
+
+
+def test_variances_stay_positive_however_large_the_input():
+    """What cancels in the printed forms does not here: the variances only shrink."""
+    for learner in (AROW(1, r=1.0, covariance="diagonal"), NHERD(1, covariance="diagonal", form="drop")):
+        learner.run(np.linspace(1e8, 2e8, 20)[:, None], np.tile([0, 1], 10), rng())
+        assert 0 < learner.spread[0] < 1e-6
+        assert np.isfinite(learner.belief.entropy())
+
+
 def test_labels_of_minus_one_and_one_are_read_and_this_is_said():
     """{−1, +1} gives what {0, 1} gives, with a warning that says so."""
     one, other = SGD(FEATURES, eta=0.1), SGD(FEATURES, eta=0.1)
@@ -302,9 +391,16 @@ def test_labels_of_minus_one_and_one_are_read_and_this_is_said():
         (lambda: SGD(FEATURES, std=0.1).predict(np.zeros((1, FEATURES))), "weights must be drawn"),
         (lambda: MLP(()), "sizes must"),
         (lambda: Langevin(FEATURES, noise=-1), "noise must be at least 0"),
-        (lambda: Langevin(FEATURES, prior_std=0), "prior_std must be positive"),
+        (lambda: Langevin(FEATURES, prior_std=0), "prior_std must be at least"),
         (lambda: Dropout(FEATURES, input_rate=1.0), "input_rate must be below 1"),
         (lambda: AROW(FEATURES, r=0), "r must be positive"),
+        (lambda: Adam(decay=1.0), "decay must be below 1"),
+        (lambda: Adam(epsilon=0), "epsilon must be positive"),
+        (lambda: Momentum(decay=5), "decay must be below 1"),
+        (lambda: SGD(2).run([[0, 1]], [0], rng(), callback=3), "callback must be callable"),
+        (lambda: SGD(2).run([[0, 1]], [0], rng(), progress=3), "progress must be callable"),
+        (lambda: SGD(2).run([[0, 1], [2]], [0, 1], rng()), "X must be a regular array"),
+        (lambda: SGD(2).run(sparse.csr_array([[1j, 0]]), [0], rng()), "X must be real numbers"),
         (lambda: AROW(FEATURES, covariance="round"), "covariance must be"),
         (lambda: NHERD(FEATURES, form="loose"), "form must be"),
         (lambda: BeliefFlow(3), "belief must be"),

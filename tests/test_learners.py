@@ -1,14 +1,16 @@
 """The conformance suite: the same promises for every learner with every option set."""
 
+import contextlib
 import pickle
 import tracemalloc
 
 import numpy as np
 import pytest
 from conformance import FEATURES, LEARNERS, state, stream
+from oracles import gaussian_kl
 from scipy import sparse
 
-from bflo_viz import Recorder
+from bflo_viz import AROW, NHERD, SGD, Recorder
 from bflo_viz.kernels import logistic, mlp, normals
 
 
@@ -35,11 +37,14 @@ def steps(learner, X, y, generator):
 
 def test_same_seed_same_result(make):
     """Two runs with one seed agree to the bit, and another seed differs where the learner draws at all."""
-    one, other = make(), make()
+    one, other, another = make(), make(), make()
     X, y = stream(one)
     one.run(X, y, rng())
     other.run(X, y, rng())
+    another.run(X, y, rng(2))
     assert_same(one, other)
+    fixed = isinstance(one, (SGD, AROW, NHERD)) and (isinstance(one, SGD) is False or one.std == 0)
+    assert all(np.array_equal(a, b) for a, b in zip(state(one), state(another), strict=True)) == fixed
 
 
 def test_run_is_a_loop_over_step(make):
@@ -114,11 +119,15 @@ def test_inputs_are_neither_changed_nor_kept(make):
     learner.run(X, y, rng())
     np.testing.assert_array_equal(X, kept_X)
     np.testing.assert_array_equal(y, kept_y)
+    outcome = learner.step(X[0], y[0], rng())
     before = learner.copy()
-    outcome = learner.copy().step(X[0], y[0], rng())
     X[:], y[:] = 99.0, 0
     assert_same(before, learner)
-    assert not np.shares_memory(outcome.weights, X)
+    for shown in (outcome.weights, outcome.moved):
+        assert not np.shares_memory(shown, X)
+        with contextlib.suppress(ValueError):  # a sample may be written to; the learner's own state may not
+            shown[:] = 7.0
+    assert_same(before, learner)
 
 
 @pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
@@ -191,8 +200,41 @@ def test_a_recorder_sees_every_round(make):
         assert seen.loss == pytest.approx(same.loss, rel=100 * make.tolerance)
         np.testing.assert_allclose(seen.weights, same.weights, rtol=make.tolerance, atol=make.tolerance)
         assert np.isfinite(seen.entropy) == has_belief
-        assert not has_belief or seen.kl >= 0
+        if has_belief:
+            assert seen.kl == pytest.approx(same.kl, rel=1e-4, abs=1e-7)
+            after, before = seen.belief_after, seen.belief_before
+            expected = gaussian_kl(after.mean, after.covariance, before.mean, before.covariance)
+            assert seen.kl == pytest.approx(expected, rel=1e-5, abs=1e-7)
     assert pickle.loads(pickle.dumps(some)).rounds[-1].index == 56
+
+
+def test_a_callback_that_fails_leaves_whole_rounds(make):
+    """Stopped in the fifth round and gone on equals never stopped."""
+    stopped, whole = make(), make()
+    X, y = stream(stopped)
+    generator = rng()
+
+    def stop(outcome):
+        if outcome.index == 4:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        stopped.run(X[:5], y[:5], generator, callback=stop)
+    assert stopped.rounds == 5
+    stopped.run(X[5:], y[5:], generator)
+    whole.run(X, y, rng())
+    assert_same(stopped, whole, make.tolerance)
+
+
+def test_mistakes_are_counted_against_the_truth(make):
+    """Learning from one set of labels, judged by another."""
+    learner, same = make(), make()
+    X, y = stream(learner)
+    given = learner.run(X, y, rng())
+    flipped = same.run(X, y, rng(), truth=(y + 1) % max(2, learner.model.outputs))
+    assert_same(learner, same)
+    if learner.model.outputs == 1:
+        np.testing.assert_array_equal(given.mistakes + flipped.mistakes, given.rounds)
 
 
 def test_progress_is_told(make):

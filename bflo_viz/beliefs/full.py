@@ -12,7 +12,7 @@ from bflo_viz._checks import Floats
 from bflo_viz.beliefs.base import HALF_LOG_2PIE, Belief, clip, directions, too_far
 from bflo_viz.flows import norm, stretch, turn
 
-_WIDEST_PRECISION = 1e300  # of the inverse factor: beyond, its numbers are no numbers
+WIDEST_PRECISION = 1e300  # of the inverse factor: beyond, its numbers are no numbers
 _BLOCK = 32_768  # numbers of a factor at a time: read once from memory, used several times from the cache
 
 
@@ -191,7 +191,7 @@ class FullBelief(Belief):
             return self.factor @ e, dict(self.__dict__)
         factor, inverse = np.empty_like(self.factor), np.empty_like(self.factor)
         column = np.empty(self.dim)
-        if not norm(move.row) / abs(a) < _WIDEST_PRECISION:
+        if not norm(move.row) / abs(a) < WIDEST_PRECISION:
             raise ValueError(
                 f"the belief must stay wider than about 1e-300 in every direction, but it narrowed further "
                 f"(from a bound of {self._least_std:g} by a factor {a:g}); set min_std."

@@ -1,5 +1,37 @@
 """One meaning, one colour, everywhere; apart for colour-blind eyes, and each has a second mark beside its colour."""
 
-PRIOR = "#4d4d4d"  # solid outline, grey
-POSTERIOR = "#d55e00"  # filled, vermilion
-WEIGHT = "#0072b2"  # dashed: the sampled weight; a hollow dot before its step, a full one after it
+from typing import Any, NamedTuple
+
+INK = "#222222"  # text, axes, paths of a mean
+FAINT = "#bbbbbb"  # grids, arrows, what is only there for orientation
+
+PRIOR = "#4d4d4d"  # grey, solid outline, no filling
+POSTERIOR = "#d55e00"  # vermilion, filled
+WEIGHT = "#0072b2"  # blue, dashed: the sampled weight; a hollow dot before its step, a full one after it
+ADDED = "#0072b2"  # blue disc with a plus: a pseudo-point that was added
+REMOVED = "#cc3311"  # red ring with a minus, hatched: one that was removed
+
+# Maps for values: one that grows, and one that is white at what does not change.
+GROWING = "cividis"
+AROUND = "PuOr"
+
+
+class Series(NamedTuple):
+    """How the curve of a learner looks: never by colour alone."""
+
+    color: str
+    linestyle: Any
+    marker: str
+
+
+SERIES = {
+    "SGD": Series("#222222", "-", "o"),
+    "full": Series("#e69f00", "--", "s"),
+    "diagonal": Series("#0072b2", "-.", "^"),
+    "spherical": Series("#cc79a7", ":", "D"),
+    "spherical exact": Series("#882255", (0, (5, 1, 1, 1, 1, 1)), "v"),
+    "AROW": Series("#56b4e9", (0, (1, 1)), "P"),
+    "NHERD": Series("#f0e442", (0, (3, 1)), "X"),
+    "Langevin": Series("#009e73", (0, (6, 2)), "*"),
+    "Dropout": Series("#d55e00", (0, (3, 1, 1, 1)), "h"),
+}

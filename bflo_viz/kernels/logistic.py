@@ -296,7 +296,7 @@ def belief_flow_full(  # type: ignore[no-untyped-def]
 
 
 def herd_full(  # type: ignore[no-untyped-def]
-    mean, factor, data, indices, indptr, y, keys, strength, herding, by_sample, logits
+    mean, factor, log_det, data, indices, indptr, y, keys, strength, herding, by_sample, logits
 ):
     """AROW and NHERD with covariance ``factor factorᵀ``: two matrix-vector products and one rank-one update."""
     dim = mean.size
@@ -329,6 +329,7 @@ def herd_full(  # type: ignore[no-untyped-def]
                 _add_to_rows(S, i, -shrink, column, q)
             for j in range(dim):
                 mean[j] += side * pull * column[j]
+            log_det[0] += math.log1p(-shrink * variance)
     factor[:] = S[:dim, :dim]
 
 
@@ -367,13 +368,13 @@ def herd_diagonal(  # type: ignore[no-untyped-def]
 def _herd_variance(s: Any, square: Any, variance: Any, strength: Any, form: Any) -> Any:
     """New variance of one weight: what is left of the diagonal of the full update."""
     if form == 0:
-        return s - s * s * square / (variance + strength)
+        return s * (strength + max(variance - s * square, 0.0)) / (variance + strength)
     if form == 1:
         return s / (1 + strength * square * s) ** 2
     gain = 2 * strength + strength * strength * variance
     if form == 2:
         return s / (1 + gain * square * s)
-    return s - s * s * square * gain / (1 + strength * variance) ** 2
+    return s * (1 + gain * max(variance - s * square, 0.0)) / (1 + strength * variance) ** 2
 
 
 @cache

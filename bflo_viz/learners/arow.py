@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.learners.herd import HerdLearner
@@ -46,4 +48,6 @@ class AROW(HerdLearner):
         return 1 / total, (1 - math.sqrt(self.strength / total)) / variance
 
     def _diagonal(self, variances: Floats, squares: Floats, variance: float) -> Floats:
-        return variances - variances * variances * squares / (variance + self.strength)
+        # variances − (variances x)²/(v + r), without cancelling
+        rest = np.maximum(variance - variances * squares, 0)
+        return np.asarray(variances * (self.strength + rest) / (variance + self.strength))

@@ -14,7 +14,7 @@ from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief
 from bflo_viz.kernels import normals
 from bflo_viz.learners.rows import Rows, labels, row
-from bflo_viz.models import MLP, Logistic
+from bflo_viz.models import MLP, Logistic, sigmoid
 
 Model = Logistic | MLP
 
@@ -23,8 +23,9 @@ Model = Logistic | MLP
 class Round:
     """What happened in one round.
 
-    ``weights`` made the prediction and ``moved`` is where they were after the (first) step; ``belief_before`` and
-    ``belief_after`` are the beliefs around the round, None for learners that have none.
+    ``weights`` made the prediction. ``moved`` is where a belief flow's sample went with its first step, and for other
+    learners where their weights (or mean) are after the round. ``belief_before`` and ``belief_after`` are the beliefs
+    around the round, None for learners that have none.
     """
 
     index: int
@@ -80,8 +81,9 @@ class Record:
 
     @property
     def error(self) -> float:
-        """Share of rounds with a mistake."""
-        return float(self.mistakes.sum() / self.rounds.sum())
+        """Share of rounds with a mistake; NaN if there were none."""
+        rounds = int(self.rounds.sum())
+        return int(self.mistakes.sum()) / rounds if rounds else float("nan")
 
 
 class Learner(ABC):
@@ -139,6 +141,7 @@ class Learner(ABC):
         y: Any,
         rng: np.random.Generator,
         *,
+        truth: Any = None,
         blocks: int = 100,
         callback: Callable[[Round], object] | None = None,
         progress: Callable[[int, int], object] | None = None,
@@ -148,9 +151,12 @@ class Learner(ABC):
         Parameters
         ----------
         X, y
-            Examples and their labels. They are checked whole before the first round.
+            Examples and their labels. They are checked whole before the first round. Should the weights overflow on
+            the way, the learner keeps the state before that block.
         rng
             Where the random numbers come from.
+        truth
+            Labels to count mistakes against, if those of ``y`` have noise in them.
         blocks
             The record has about so many points.
         callback
@@ -159,16 +165,21 @@ class Learner(ABC):
         progress
             Is called with the rounds done and the rounds in all, after each block.
         """
-        rows = Rows(X, self.features)
+        rows = Rows(X, self.features, precision=getattr(self.model, "precision", "float64"))
         y = labels(y, len(rows), self.model.outputs)
+        truth = y if truth is None else labels(truth, len(rows), self.model.outputs)
         size = max(1, -(-len(rows) // check.dimension("blocks", blocks)))
+        every = check.dimension("callback.every", getattr(callback, "every", 1))
+        for name, function in (("callback", callback), ("progress", progress)):
+            if function is not None and not callable(function):
+                raise ValueError(f"{name} must be callable, but it was a {type(function).__name__}.")
         self._begin(check.generator(rng))
         found = []
         for start in range(0, len(rows), size):
             stop = min(start + size, len(rows))
             keys = rng.integers(0, 1 << 64, size=stop - start, dtype=np.uint64)
-            predicted, loss = self._rounds(rows, start, stop, y[start:stop], keys, callback)
-            mistakes = np.count_nonzero(predicted != y[start:stop])
+            predicted, loss = self._rounds(rows, start, stop, y[start:stop], keys, callback, every)
+            mistakes = np.count_nonzero(predicted != truth[start:stop])
             found.append((stop - start, mistakes, loss.sum(), self.entropy()))
             if progress is not None:
                 progress(stop, len(rows))
@@ -176,16 +187,10 @@ class Learner(ABC):
         return Record(table[:, 0].astype(np.int64), table[:, 1].astype(np.int64), table[:, 2], table[:, 3])
 
     def _rounds(
-        self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any, callback: Any
+        self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any, callback: Any, every: int
     ) -> tuple[NDArray[np.int64], Floats]:
         """A block: rounds that a callback wants to see one by one, those between them compiled."""
-        if callback is None:
-            done = self._block(rows, start, stop, y, keys)
-            if done is not None:
-                self.rounds += stop - start
-                return done  # type: ignore[no-any-return]
         predicted, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
-        every = int(getattr(callback, "every", 1))
         i, end = 0, stop - start
         while i < end:
             seen = end if callback is None else min(end, i + -self.rounds % every)  # the next round to be seen
@@ -199,10 +204,10 @@ class Learner(ABC):
             x = rows.dense(start + i, start + i + 1)[0]
             outcome = self._round(x, int(y[i]), normals.split_key(keys[i]))
             predicted[i], loss[i] = outcome.label, outcome.loss
-            if callback is not None and self.rounds % every == 0:
-                callback(outcome)
             self.rounds += 1
             i += 1
+            if callback is not None and outcome.index % every == 0:
+                callback(outcome)
         return predicted, loss
 
     def predict_proba(self, X: Any, rng: np.random.Generator | None = None) -> Floats:
@@ -214,8 +219,9 @@ class Learner(ABC):
         w = self.weights_for_prediction(None if rng is None else check.generator(rng))
         width = () if self.model.outputs == 1 else (self.model.outputs,)
         out = np.empty((len(rows), *width))
-        for start in range(0, len(rows), 4096):
-            stop = min(start + 4096, len(rows))
+        size = max(1, (1 << 20) // self.features)  # rows at a time: sparse ones are filled up for this
+        for start in range(0, len(rows), size):
+            stop = min(start + size, len(rows))
             out[start:stop] = self.model.predict_many(w, rows.dense(start, stop)).reshape(-1, *width)
         return out
 
@@ -238,6 +244,15 @@ class Learner(ABC):
         (normals.fill32 if single else normals.fill64)(key, update * self.dim, z)  # type: ignore[arg-type]
         return z.astype(np.float64, copy=False)
 
+    def _kept(self, name: str, value: Floats) -> Floats:
+        """State for the learner to keep: finite, and not to be written to by whoever is shown it."""
+        try:
+            value = check.numbers(name, value)
+        except ValueError as problem:
+            raise ValueError(f"{str(problem)[:-1]}: take smaller steps or scale the features.") from None
+        value.setflags(write=False)
+        return value
+
     def _outcome(self, w: Floats, moved: Floats, x: Floats, y: int, **beliefs: Any) -> Round:
         probability = self.model.predict(w, x)
         label, loss = self.model.label(probability), self.model.loss_of(w, x, y)
@@ -246,11 +261,17 @@ class Learner(ABC):
 
 def read_logits(logits: Floats, y: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
     """Predicted labels and losses (binary KL) of rounds that predicted with these logits."""
-    predicted = logits > 0
-    loss = np.log1p(np.exp(-np.abs(logits))) + logits * (predicted - y)
-    return predicted.astype(np.int64), loss
+    return (sigmoid(logits) > 0.5).astype(np.int64), np.logaddexp(0, np.where(y == 1, -logits, logits))
 
 
 def rate(name: str, value: Any) -> float:
     """A learning rate or another strength: a finite number, 0 or more."""
     return check.scalar(name, value, least=0.0)
+
+
+def share(name: str, value: Any) -> float:
+    """A number from 0 to below 1."""
+    part = check.scalar(name, value, least=0.0)
+    if part >= 1:
+        raise ValueError(f"{name} must be below 1, but it was {part:g}.")
+    return part

@@ -1,6 +1,7 @@
 """Belief flows: Algorithm 1 of the paper."""
 
 import copy
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -10,6 +11,8 @@ from numpy.typing import NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.beliefs.full import WIDEST_PRECISION
+from bflo_viz.flows import norm
 from bflo_viz.kernels import logistic, normals
 from bflo_viz.learners.base import Learner, Model, Round, rate, read_logits
 from bflo_viz.learners.local_flows import GradientStep
@@ -37,7 +40,7 @@ class BeliefFlow(Learner):
         Updates on each example, each with a fresh sample; the first sample predicts.
     local_flow
         How the sampled weight moves, a callable ``(w, gradient) -> w_new`` such as `Momentum` or `Adam`; ``eta`` is
-        then not used. It is copied, so that learners share no state.
+        then not used. It is copied, so that learners share no state (keep state in an object, not in a closure).
     """
 
     def __init__(
@@ -62,7 +65,7 @@ class BeliefFlow(Learner):
             raise ValueError(f"belief must have the {self.dim} weights of the model, but it has {belief.dim}.")
         if local_flow is not None and not callable(local_flow):
             raise ValueError(f"local_flow must be callable, but it was a {type(local_flow).__name__}.")
-        self.eta = rate("eta", eta)
+        self._first_local_flow: LocalFlow = copy.deepcopy(local_flow) or GradientStep(rate("eta", eta))
         self.non_expansive = check.flag("non_expansive", non_expansive)
         self.branch = check.sign("branch", branch)
         self.min_std = check.scalar("min_std", min_std, least=0.0)
@@ -72,15 +75,12 @@ class BeliefFlow(Learner):
                 f"rule must be 'printed' but for a spherical belief, but this is a {type(belief).__name__}."
             )
         self._prior = belief
-        self._first_local_flow = local_flow
         self.reset()
 
     def reset(self) -> None:
         """Forget everything: back to the prior."""
         self._belief = self._prior
-        self.local_flow: LocalFlow = (
-            GradientStep(self.eta) if self._first_local_flow is None else copy.deepcopy(self._first_local_flow)
-        )
+        self.local_flow: LocalFlow = copy.deepcopy(self._first_local_flow)
         self.rounds = 0
 
     @property
@@ -101,7 +101,7 @@ class BeliefFlow(Learner):
         for k in range(self.updates):
             z = self._normals(key, k)
             w = belief.weight(z)
-            w_new = local_flow(w, self.model.gradient(w, x, y))
+            w_new = local_flow(w.copy(), self.model.gradient(w, x, y))  # which may change its weight in place
             belief = belief.flow(w, w_new, z=z, **options)
             tried.append((w, w_new))
         outcome = self._outcome(*tried[0], x, y, before=self._belief, after=belief)
@@ -110,7 +110,7 @@ class BeliefFlow(Learner):
 
     def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
         # Compiled are plain gradient steps on the identity branch; everything else goes step by step.
-        if self.branch < 0 or self._first_local_flow is not None:
+        if self.branch < 0 or type(self.local_flow) is not GradientStep:
             return None
         if isinstance(self.model, MLP):
             return self._network_block(rows, start, stop, y, keys)
@@ -119,7 +119,7 @@ class BeliefFlow(Learner):
             return None
         belief, logits = self._belief, np.empty(stop - start)
         mean = belief.mean.copy()
-        examples, flow = rows.compressed, (self.eta, self.updates, self.non_expansive)
+        examples, flow = rows.compressed, (self.local_flow.eta, self.updates, self.non_expansive)
         if isinstance(belief, DiagonalBelief):
             std = belief.std.copy()
             if rows.is_sparse:
@@ -128,7 +128,8 @@ class BeliefFlow(Learner):
                 kernels.belief_flow_diagonal_dense(
                     mean, std, rows.dense(start, stop), y, keys, *flow, self.min_std, logits
                 )
-            self._belief = belief._moved(mean=mean, std=std)
+            # The kernels floor what moved; a floor is for all.
+            self._belief = belief._moved(mean=mean, std=np.maximum(std, self.min_std, out=std))
         elif isinstance(belief, SphericalBelief) and belief.std > 0:
             width, dim = np.array([belief.std]), float(self.dim if self.rule == "exact" else 1)
             kernels.belief_flow_spherical(
@@ -141,6 +142,8 @@ class BeliefFlow(Learner):
             kernels.belief_flow_full(
                 mean, factor, inverse, log_det, least, *examples(start, stop), y, keys, *flow, logits
             )
+            if not norm(inverse.ravel()) < WIDEST_PRECISION or not math.isfinite(norm(factor.ravel())):
+                raise ValueError("the belief must stay wider than 1e-300 in every direction: set min_std.")
             scalars = {"_log_det": float(log_det[0]), "_least_std": float(least[0])}
             self._belief = belief._moved(mean=mean, factor=factor, inverse_factor=inverse, **scalars)
         else:
@@ -151,8 +154,9 @@ class BeliefFlow(Learner):
         belief, model = self._belief, self.model
         if not isinstance(belief, DiagonalBelief) or not isinstance(model, MLP):
             return None
+        assert isinstance(self.local_flow, GradientStep)
         mean, std = belief.mean.astype(model.precision), belief.std.astype(model.precision)
-        options = (keys, self.eta, self.updates, self.non_expansive, self.min_std)
+        options = (keys, self.local_flow.eta, self.updates, self.non_expansive, self.min_std)
         done = run_block("belief_flow", (mean, std), model, rows, start, stop, y, *options)
         if done is not None:
             self._belief = belief._moved(mean=mean.astype(np.float64), std=std.astype(np.float64))

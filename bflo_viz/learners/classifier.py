@@ -36,7 +36,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     predict_by
         ``"mean"`` of the belief, or a ``"sample"`` of it drawn by each prediction.
     random_state
-        Seed, or a `numpy.random.Generator`, of all random draws.
+        Seed, or a `numpy.random.Generator`, of all random draws; predictions by sample have a stream of their own.
 
     Examples
     --------
@@ -56,7 +56,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         eta: float = 0.1,
         std: float = 0.1,
         non_expansive: bool = True,
-        min_std: float = 0.0,
+        min_std: float = 1e-3,
         epochs: int = 5,
         fit_intercept: bool = True,
         predict_by: str = "mean",
@@ -75,8 +75,9 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from scratch, in ``epochs`` passes."""
         X, y = self._validated(X, y, reset=True)
-        self._start(np.unique(y))
-        for _ in range(check.dimension("epochs", self.epochs)):
+        epochs = check.dimension("epochs", self.epochs)
+        self._start(np.unique(y), y)
+        for _ in range(epochs):
             order = self._rng.permutation(X.shape[0])
             self._learn(X[order], y[order])
         return self
@@ -88,11 +89,14 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """
         fresh = not hasattr(self, "learners_")
         X, y = self._validated(X, y, reset=fresh)
+        named = None if classes is None else np.unique(classes)
         if fresh:
-            self._start(np.unique(y) if classes is None else np.unique(classes))
-        strangers = np.setdiff1d(y, self.classes_)
-        if strangers.size:
-            raise ValueError(f"y must hold the classes {self.classes_.tolist()}, but it holds {strangers.tolist()}.")
+            self._start(np.unique(y) if named is None else named, y)
+        elif named is not None and not np.array_equal(named, self.classes_):
+            raise ValueError(
+                f"classes must be those of the first call, {self.classes_.tolist()}, but it was {named.tolist()}."
+            )
+        _no_strangers(y, self.classes_)
         self._learn(X, y)
         return self
 
@@ -100,8 +104,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         """Logit of the second class, or of each class against the rest."""
         check_is_fitted(self)
         X = self._with_intercept(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
-        by_sample = check.choice("predict_by", self.predict_by, ("mean", "sample")) == "sample"
-        rng = self._rng if by_sample else None
+        rng = self._predicting_rng if self.predict_by == "sample" else None
         weights = np.array([learner.weights_for_prediction(rng) for learner in self.learners_])
         logits = np.asarray(X @ weights.T)
         return logits[:, 0] if len(self.learners_) == 1 else logits
@@ -109,11 +112,13 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def predict_proba(self, X: Any) -> Floats:
         """Probability of each class; for several classes those of one against the rest, normalised."""
         logits = self.decision_function(X)
-        likely = np.exp(-np.logaddexp(0, -logits))
-        if likely.ndim == 1:
-            return np.column_stack([1 - likely, likely])
-        total = likely.sum(axis=1, keepdims=True)
-        return np.asarray(np.where(total > 0, likely / np.where(total > 0, total, 1), 1 / likely.shape[1]))
+        log = -np.logaddexp(0, -logits)
+        if log.ndim == 1:
+            return np.column_stack([1 - np.exp(log), np.exp(log)])
+        likely = np.exp(
+            log - log.max(axis=1, keepdims=True)
+        )  # the largest is 1: rows far from every class sum up too
+        return np.asarray(likely / likely.sum(axis=1, keepdims=True))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Class of each row."""
@@ -136,15 +141,20 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             return sparse.hstack([X, sparse.csr_array(ones)], format="csr")
         return np.hstack([X, ones])
 
-    def _start(self, classes: NDArray[Any]) -> None:
+    def _start(self, classes: NDArray[Any], y: NDArray[Any]) -> None:
+        """Check everything, then begin from the prior."""
         if len(classes) < 2:
-            raise ValueError(f"y must hold at least two classes, but it holds only one class, {classes[0]!r}.")
-        self._rng = _generator(self.random_state)
-        self.classes_ = classes
+            raise ValueError(f"y must hold at least two classes, but it holds one class, {classes.tolist()[0]!r}.")
+        _no_strangers(y, classes)
+        check.choice("predict_by", self.predict_by, ("mean", "sample"))
+        rng = _generator(self.random_state)
         dim = self.n_features_in_ + bool(self.fit_intercept)
         options: dict[str, Any] = {"eta": self.eta, "non_expansive": self.non_expansive, "min_std": self.min_std}
         count = 1 if len(classes) == 2 else len(classes)
-        self.learners_ = [BeliefFlow(self._prior(dim), **options) for _ in range(count)]
+        learners = [BeliefFlow(self._prior(dim), **options) for _ in range(count)]
+        self.classes_, self.learners_, self._rng = classes, learners, rng
+        # One generator a learner, so that chunks of a stream equal the whole; one more, which predictions draw from.
+        self._predicting_rng, *self._rngs = rng.spawn(count + 1)
 
     def _prior(self, dim: int) -> Belief:
         kind = check.choice("flow", self.flow, _FLOWS)
@@ -155,13 +165,19 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def _learn(self, X: Any, y: NDArray[Any]) -> None:
         positive = self.classes_[1:] if len(self.learners_) == 1 else self.classes_
-        for learner, this in zip(self.learners_, positive, strict=True):
-            learner.run(X, (y == this).astype(np.int64), self._rng)
+        for learner, this, rng in zip(self.learners_, positive, self._rngs, strict=True):
+            learner.run(X, (y == this).astype(np.int64), rng)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _no_strangers(y: NDArray[Any], classes: NDArray[Any]) -> None:
+    strangers = np.setdiff1d(y, classes)
+    if strangers.size:
+        raise ValueError(f"y must hold the classes {classes.tolist()}, but it holds {strangers.tolist()}.")
 
 
 def _generator(seed: Any) -> np.random.Generator:

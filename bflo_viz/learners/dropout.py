@@ -8,8 +8,7 @@ from numpy.typing import NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.kernels import mlp, normals
-from bflo_viz.learners.base import Model, Round
-from bflo_viz.learners.networks import run_block
+from bflo_viz.learners.base import Model, Round, share
 from bflo_viz.learners.rows import Rows
 from bflo_viz.learners.sgd import PointLearner
 from bflo_viz.models import MLP, Logistic
@@ -40,8 +39,8 @@ class Dropout(PointLearner):
         if model is None or isinstance(model, Logistic):  # a network without hidden units, so that there is one code
             model = MLP((check.dimension("features", features), 1), bias=False, precision="float64")
         super().__init__(features, model, eta=eta, std=std, updates=updates)
-        self.hidden_rate = _share("hidden_rate", hidden_rate)
-        self.input_rate = _share("input_rate", input_rate)
+        self.hidden_rate = share("hidden_rate", hidden_rate)
+        self.input_rate = share("input_rate", input_rate)
 
     @property
     def _network(self) -> MLP:
@@ -63,7 +62,7 @@ class Dropout(PointLearner):
             masks = mlp.dropout_masks(key, k, self._network.sizes, self.input_rate, self.hidden_rate)
             w = w - self.eta * self._masked_gradient(w, x, y, masks)
         outcome = self._outcome(mean, w, x, y)
-        self.weights = check.vector("weights", w)
+        self.weights = self._kept("weights", w)
         return outcome
 
     def _masked_gradient(self, w: Floats, x: Floats, y: int, masks: list[Floats]) -> Floats:
@@ -78,15 +77,4 @@ class Dropout(PointLearner):
 
     def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
         options = (keys, self.eta, self.updates, self.input_rate, self.hidden_rate)
-        weights = super().weights_for_prediction().astype(self._network.precision)
-        done = run_block("dropout", (weights,), self._network, rows, start, stop, y, *options)
-        if done is not None:
-            self.weights = weights.astype(np.float64, copy=False)
-        return done
-
-
-def _share(name: str, value: Any) -> float:
-    share = check.scalar(name, value, least=0.0)
-    if share >= 1:
-        raise ValueError(f"{name} must be below 1, or nothing is left, but it was {share:g}.")
-    return share
+        return self._compiled("dropout", rows, start, stop, y, *options)

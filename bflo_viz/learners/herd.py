@@ -39,17 +39,21 @@ class HerdLearner(Learner):
 
     def reset(self) -> None:
         """Forget everything."""
-        self.mean = np.zeros(self.dim)
         full = self.covariance_kind == "full"
-        self.spread = np.diag(np.full(self.dim, self.std)) if full else np.full(self.dim, self.std**2)
+        spread = np.diag(np.full(self.dim, self.std)) if full else np.full(self.dim, self.std**2)
+        self._keep(np.zeros(self.dim), spread, self.dim * math.log(self.std))
         self.rounds = 0
+
+    def _keep(self, mean: Floats, spread: Floats, log_det: float) -> None:
+        mean, spread = self._kept("mean", mean), self._kept("spread", spread)
+        self.mean, self.spread, self._log_det = mean, spread, log_det
 
     @property
     def belief(self) -> FullBelief | DiagonalBelief:
         """The Gaussian over the weights."""
         if self.covariance_kind == "full":
             return FullBelief.from_factor(self.mean, self.spread)
-        return DiagonalBelief(self.mean, np.sqrt(self.spread))
+        return DiagonalBelief(self.mean, np.sqrt(np.maximum(self.spread, np.finfo(np.float64).tiny)))
 
     def weights_for_prediction(self, rng: np.random.Generator | None = None) -> Floats:
         """The mean, or a sample."""
@@ -72,7 +76,7 @@ class HerdLearner(Learner):
         margin, side = float(self.mean @ x), 2 * y - 1
         q = self.spread.T @ x if self.covariance_kind == "full" else np.sqrt(self.spread) * x
         variance = float(q @ q)
-        mean, spread = self.mean, self.spread
+        mean, spread, log_det = self.mean, self.spread, self._log_det
         if margin * side < 1 and variance > 0:
             pull, shrink = self._pull(variance)
             hinge = 1 - margin * side
@@ -80,11 +84,12 @@ class HerdLearner(Learner):
                 column = spread @ q
                 mean = mean + side * hinge * pull * column
                 spread = spread - np.multiply.outer(shrink * column, q)
+                log_det += math.log1p(-shrink * variance)
             else:
                 mean = mean + side * hinge * pull * spread * x
                 spread = self._diagonal(spread, x * x, variance)
         outcome = self._outcome(sampled, mean, x, y, before=before)
-        self.mean, self.spread = check.vector("mean", mean), spread
+        self._keep(mean, spread, log_det)
         return replace(outcome, after=self._snapshot())
 
     def _snapshot(self) -> Callable[[], Belief]:
@@ -94,23 +99,24 @@ class HerdLearner(Learner):
 
     def entropy(self) -> float:
         """Differential entropy of the belief, in nats."""
-        if self.covariance_kind == "full":
-            log_det = float(np.linalg.slogdet(self.spread)[1])
-        else:
-            log_det = 0.5 * float(np.log(self.spread).sum())
+        log_det = self._log_det
+        if self.covariance_kind == "diagonal":
+            with np.errstate(divide="ignore"):
+                log_det = 0.5 * float(np.log(self.spread).sum())
         return 0.5 * self.dim * math.log(2 * math.pi * math.e) + log_det
 
     def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
         kernels = logistic.compiled()
         if kernels is None:
             return None
-        mean, spread, logits = self.mean.copy(), self.spread.copy(), np.empty(stop - start)
-        full = self.covariance_kind == "full"
-        kernel = kernels.herd_full if full else kernels.herd_diagonal
-        kind = self._herding if full else self._form
-        by_sample = self.predicting == "sample"
-        kernel(mean, spread, *rows.compressed(start, stop), y, keys, self.strength, kind, by_sample, logits)
-        self.mean, self.spread = mean, spread
+        mean, spread, log_det = self.mean.copy(), self.spread.copy(), np.array([self._log_det])
+        logits, by_sample = np.empty(stop - start), self.predicting == "sample"
+        stream = (*rows.compressed(start, stop), y, keys, self.strength)
+        if self.covariance_kind == "full":
+            kernels.herd_full(mean, spread, log_det, *stream, self._herding, by_sample, logits)
+        else:
+            kernels.herd_diagonal(mean, spread, *stream, self._form, by_sample, logits)
+        self._keep(mean, spread, float(log_det[0]))
         return read_logits(logits, y)
 
     def predict_proba(self, X: Any, rng: np.random.Generator | None = None) -> Floats:

@@ -43,7 +43,7 @@ class Langevin(PointLearner):
         self.noise = math.sqrt(self.eta) if noise is None else rate("noise", noise)
         self.prior_std = None
         if prior_std is not None:
-            self.prior_std = float(check.positive("prior_std", check.scalar("prior_std", prior_std)))
+            self.prior_std = check.scalar("prior_std", prior_std, least=1e-150)
 
     @property
     def _prior_precision(self) -> float:
@@ -55,7 +55,7 @@ class Langevin(PointLearner):
             pull = self.model.gradient(w, x, y) + self._prior_precision * w
             w = w - 0.5 * self.eta * pull + self.noise * self._normals(key, k)
         outcome = self._outcome(first, w, x, y)
-        self.weights = check.vector("weights", w)
+        self.weights = self._kept("weights", w)
         return outcome
 
     def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:

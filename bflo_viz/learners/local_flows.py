@@ -4,11 +4,12 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
-from bflo_viz.learners.base import rate
+from bflo_viz.learners.base import rate, share
 
 
-@dataclass
+@dataclass(eq=False)
 class GradientStep:
     """Plain gradient descent, ``w − eta gradient``: the paper's local flow."""
 
@@ -23,7 +24,7 @@ class GradientStep:
         return w - self.eta * gradient
 
 
-@dataclass
+@dataclass(eq=False)
 class Momentum:
     """Heavy-ball momentum: the step is the last one times ``decay``, less ``eta`` times the gradient.
 
@@ -36,7 +37,7 @@ class Momentum:
 
     def __post_init__(self) -> None:
         """Check the rates."""
-        self.eta, self.decay = rate("eta", self.eta), rate("decay", self.decay)
+        self.eta, self.decay = rate("eta", self.eta), share("decay", self.decay)
 
     def __call__(self, w: Floats, gradient: Floats) -> Floats:
         """Return where the weight goes."""
@@ -44,7 +45,7 @@ class Momentum:
         return w + self.velocity
 
 
-@dataclass
+@dataclass(eq=False)
 class Adam:
     """Adam (Kingma and Ba): steps scaled by running moments of the gradient, shared by the samples of all rounds."""
 
@@ -58,8 +59,9 @@ class Adam:
 
     def __post_init__(self) -> None:
         """Check the rates."""
-        self.eta, self.epsilon = rate("eta", self.eta), rate("epsilon", self.epsilon)
-        self.decay, self.square_decay = rate("decay", self.decay), rate("square_decay", self.square_decay)
+        self.eta = rate("eta", self.eta)
+        self.epsilon = float(check.positive("epsilon", check.scalar("epsilon", self.epsilon)))
+        self.decay, self.square_decay = share("decay", self.decay), share("square_decay", self.square_decay)
 
     def __call__(self, w: Floats, gradient: Floats) -> Floats:
         """Return where the weight goes."""

@@ -1,5 +1,7 @@
 """NHERD, Gaussian herding (Crammer and Lee, 2010): the nearest ancestor, a linear flow for a large margin."""
 
+import numpy as np
+
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.learners.herd import HerdLearner
@@ -52,8 +54,10 @@ class NHERD(HerdLearner):
     def _diagonal(self, variances: Floats, squares: Floats, variance: float) -> Floats:
         C = self.strength
         if self.form == "exact":
-            return variances / (1 + C * squares * variances) ** 2
+            return variances / np.square(1 + C * squares * variances)
         gain = 2 * C + C * C * variance
         if self.form == "project":
             return variances / (1 + gain * squares * variances)
-        return variances - variances * variances * squares * gain / (1 + C * variance) ** 2
+        # variances − gain (variances x)²/(1 + C v)², without cancelling: (1 + C v)² = 1 + gain v
+        rest = np.maximum(variance - variances * squares, 0)
+        return np.asarray(variances * (1 + gain * rest) / np.square(1 + C * variance))

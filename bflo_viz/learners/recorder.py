@@ -17,10 +17,11 @@ class Recorder:
     every
         1 keeps each round. Rounds between those that are kept run compiled.
     keep
-        At most so many rounds are kept, the oldest are dropped; None keeps them all.
+        At most so many rounds are kept, the oldest are dropped; None keeps them all. A round holds its beliefs: of a
+        full one with d weights, 16 d² bytes.
     """
 
-    def __init__(self, every: int = 1, keep: int | None = 10_000) -> None:
+    def __init__(self, every: int = 1, keep: int | None = 1000) -> None:
         self.every = check.dimension("every", every)
         self.rounds: deque[Round] = deque(maxlen=None if keep is None else check.dimension("keep", keep))
 

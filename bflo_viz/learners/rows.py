@@ -1,5 +1,6 @@
 """Examples and labels as learners take them: checked whole before anything changes, then read in blocks."""
 
+import math
 import warnings
 from typing import Any
 
@@ -15,22 +16,22 @@ _CHECKED = 1 << 20  # numbers checked at a time: a mask over the whole stream wo
 class Rows:
     """The rows of a dense array or of any ``scipy.sparse`` matrix; neither is changed."""
 
-    def __init__(self, X: Any, features: int) -> None:
+    def __init__(self, X: Any, features: int, *, precision: str = "float64", name: str = "X") -> None:
         if hasattr(X, "tocsr"):
             csr = X.tocsr()
             if not csr.has_canonical_format:
                 csr = csr.copy()
                 csr.sum_duplicates()
-            self._csr, self._dense = (csr.data, csr.indices, csr.indptr), None
+            self._csr, self._dense = (_array(name, csr.data), csr.indices, csr.indptr), None
             shape, values = csr.shape, csr.data
         else:
-            values = self._dense = _array("X", X)
+            values = self._dense = _array(name, X)
             shape = values.shape
         if len(shape) != 2:
-            raise ValueError(f"X must have one row an example, two dimensions, but it has shape {shape}.")
+            raise ValueError(f"{name} must have one row an example, two dimensions, but it has shape {shape}.")
         if shape[1] != features:
-            raise ValueError(f"X must have {features} features, as this learner has, but it has {shape[1]}.")
-        _finite("X", values)
+            raise ValueError(f"{name} must have {features} features, as this learner has, but it has {shape[1]}.")
+        _finite(name, values, self._csr[1:] if self.is_sparse else None, precision)
         self.features = features
         self._count = int(shape[0])
 
@@ -68,7 +69,9 @@ class Rows:
 def row(x: Any, features: int) -> Floats:
     """One example as a dense vector of finite numbers, whether it was dense or a sparse row."""
     if hasattr(x, "tocsr"):
-        x = Rows(x.reshape(1, -1), features).dense(0, 1)[0]
+        if x.shape not in ((features,), (1, features)):
+            raise ValueError(f"x must have shape ({features},) or be one such row, but it has shape {x.shape}.")
+        return np.array(Rows(x.reshape(1, -1), features, name="x").dense(0, 1)[0])
     x = _array("x", x)
     if x.shape != (features,):
         raise ValueError(
@@ -89,23 +92,38 @@ def labels(y: Any, count: int, outputs: int) -> NDArray[np.int64]:
     if classes == 2 and (array == -1).any():
         wrong = array[(array != -1) & (array != 1)]
         if not wrong.size:
-            warnings.warn("labels -1 and +1 are read as 0 and 1.", UserWarning, stacklevel=4)
+            warnings.warn("labels -1 and +1 are read as 0 and 1.", UserWarning, stacklevel=3)
             return (array > 0).astype(np.int64)
     else:
         wrong = array[(array < 0) | (array >= classes) | (array != np.floor(array))]
     if wrong.size:
-        raise ValueError(f"y must be {wanted}, but one label is {wrong[0]:g}.")
+        raise ValueError(f"y must be {wanted}, but one label is {wrong[0].item()!r}.")
     return array.astype(np.int64)
 
 
 def _array(name: str, value: Any) -> NDArray[Any]:
     """As an array of real numbers of whatever type it has: integers need no copy and no check."""
-    array = np.asarray(value)
-    return array if array.dtype.kind in "fiub" else check.reals(name, value)
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return np.asarray(value) if kind in tuple("fiub") else check.reals(name, value)
 
 
-def _finite(name: str, values: NDArray[Any]) -> None:
-    if values.dtype.kind == "f":
-        rows = max(1, _CHECKED // max(1, values[0].size)) if len(values) else 1
-        for start in range(0, len(values), rows):
-            check.numbers(name, values[start : start + rows])
+def _finite(name: str, values: NDArray[Any], places: Any = None, precision: str = "float64") -> None:
+    """Refuse what is not finite, or will not be in the precision of the pass; say where it stands."""
+    if values.dtype.kind != "f" or not values.size:
+        return
+    most = float(np.finfo(precision).max)
+    rows = max(1, _CHECKED // values[0].size)
+    for start in range(0, len(values), rows):
+        part = values[start : start + rows]
+        with np.errstate(over="ignore", invalid="ignore"):
+            fine = math.isfinite(part.sum()) and (precision == "float64" or np.abs(part).max() <= most)
+        if fine:
+            continue
+        bad = np.argwhere(~(np.abs(part) <= most))
+        if len(bad):
+            where = [start + int(bad[0][0]), *map(int, bad[0][1:])]
+            if places is not None:  # of the data of sparse rows: say the row and the column
+                indices, indptr = places
+                where = [int(np.searchsorted(indptr, where[0], "right")) - 1, int(indices[where[0]])]
+            value, limit = part[tuple(bad[0])], "" if most > 1e300 else f" and at most {most:.0e} in float32"
+            raise ValueError(f"{name} must be finite{limit}, but {name}{where} is {value}.")

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.kernels import logistic, normals
 from bflo_viz.learners.base import Learner, Model, Round, rate, read_logits
@@ -28,7 +27,7 @@ class PointLearner(Learner):
 
     def reset(self) -> None:
         """Forget everything; initial weights with ``std`` above 0 are drawn anew in the next round."""
-        self.weights = None if self.std else np.zeros(self.dim)
+        self.weights = None if self.std else self._kept("weights", np.zeros(self.dim))
         self.rounds = 0
 
     def weights_for_prediction(self, rng: np.random.Generator | None = None) -> Floats:
@@ -41,22 +40,23 @@ class PointLearner(Learner):
 
     def _begin(self, rng: np.random.Generator) -> None:
         if self.weights is None:
-            self.weights = self.std * normals.normals_numpy(normals.key_from(rng), np.arange(self.dim), np.float64)
+            z = normals.normals_numpy(normals.key_from(rng), np.arange(self.dim), np.float64)
+            self.weights = self._kept("weights", self.std * z)
 
     def _compiled(self, name: str, rows: Rows, start: int, stop: int, y: NDArray[np.int64], *options: Any) -> Any:
         """Run a block through the kernel ``name`` of the model; the weights change only when it has ended."""
         if isinstance(self.model, MLP):
-            weights = self.weights_for_prediction().astype(self.model.precision)
+            weights = np.array(self.weights, dtype=self.model.precision)
             done = run_block(name, (weights,), self.model, rows, start, stop, y, *options)
         else:
             kernels = logistic.compiled()
             if kernels is None:
                 return None
-            weights, logits = self.weights_for_prediction().copy(), np.empty(stop - start)
+            weights, logits = np.array(self.weights), np.empty(stop - start)
             getattr(kernels, name)(weights, *rows.compressed(start, stop), y, *options, logits)
             done = read_logits(logits, y)
         if done is not None:
-            self.weights = weights.astype(np.float64, copy=False)
+            self.weights = self._kept("weights", weights.astype(np.float64, copy=False))
         return done
 
 
@@ -82,7 +82,7 @@ class SGD(PointLearner):
         for _ in range(self.updates):
             w = w - self.eta * self.model.gradient(w, x, y)
         outcome = self._outcome(first, w, x, y)
-        self.weights = check.vector("weights", w)
+        self.weights = self._kept("weights", w)
         return outcome
 
     def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:

@@ -1,0 +1,136 @@
+"""Every figure by its name, with the data that the paper's figure has; and a folder full of them."""
+
+import difflib
+import html
+from collections.abc import Callable, Iterable
+from importlib import import_module
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from matplotlib.figure import Figure
+
+from bflo_viz.figures.style import alt_text, look, save
+
+FORMATS = ("png", "svg", "pdf")
+
+
+class Entry(NamedTuple):
+    """A figure of the gallery: what it shows, and whether its data is drawn at random."""
+
+    title: str
+    random: bool = False
+    scene: str = ""  # the function that computes it, and the one that draws it, if not those of its name
+    draw: str = ""
+
+
+FIGURES = {
+    "dynamics": Entry("Three ways to learn: a point, a posterior, an ensemble (Fig. 1)", random=True),
+    "flow_types": Entry("One prior, one step, three posteriors (Fig. 2a)"),
+    "regime_map": Entry("Posterior mean and width over where the weight was and went (Fig. 2b)"),
+    "regime_variants": Entry(
+        "The map for both branches, non-expansive and spherical flows (Fig. 2b)",
+        scene="regime_map.regime_variants",
+        draw="regime_map.draw_regime_variants",
+    ),
+    "one_d_updates": Entry("Updates of one weight, near the mean and a standard deviation away (Fig. 2c)"),
+    "pseudo_dataset": Entry("A spherical flow as points added and removed (Fig. 3)", random=True),
+    "subspace": Entry("What the full flow does, and where it does nothing (Theorem 1)"),
+    "kl_landscape": Entry("The KL of a stretch, its two valleys, and the one that is taken"),
+    "demonstration": Entry("The two-dimensional demonstration: mistakes and entropy", random=True),
+    "learning_curves": Entry("Learning curves of any recorded runs", random=True),
+    "one_update": Entry("One update in each regime", scene="one_update.regimes", draw="one_update.draw_updates"),
+}
+
+
+def make(name: str, style: str = "paper", *, seed: int = 0) -> Figure:
+    """Compute and draw a figure of the gallery; the same seed gives the same figure."""
+    entry = FIGURES[known(name)]
+    scene = _function("scenes.", entry.scene or f"{name}.{name}")
+    draw = _function("", entry.draw or f"{name}.draw_{name}")
+    data = scene(rng=np.random.default_rng(seed)) if entry.random else scene()
+    figure = draw(data, style=style)
+    assert isinstance(figure, Figure)
+    return figure
+
+
+def known(name: str) -> str:
+    """Return ``name`` if there is such a figure; a mistyped one gets the nearest."""
+    name = name.replace("-", "_")
+    if name in FIGURES:
+        return name
+    near = difflib.get_close_matches(name, FIGURES, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(FIGURES)}."
+    raise ValueError(f"there is no figure {name!r}: {hint}")
+
+
+def write(
+    folder: Path,
+    names: Iterable[str] = (),
+    *,
+    formats: Iterable[str] = ("png",),
+    style: str = "paper",
+    seed: int = 0,
+    tell: Callable[[str], object] = lambda line: None,
+) -> list[Path]:
+    """Write figures (all, if none is named) into a folder.
+
+    With more than one figure there is a contact sheet, ``index.html``, that shows the alt text beside each.
+    """
+    chosen = [known(name) for name in names] or list(FIGURES)
+    kinds = [_known_format(kind) for kind in formats]
+    written, cards = [], []
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in chosen:
+            figure = make(name, style, seed=seed)
+            files = [folder / f"{name}.{kind}" for kind in kinds]
+            for file in files:
+                with look(style):
+                    save(figure, file)
+                tell(f"{file}")
+            written += files
+            cards.append(_card(name, files, alt_text(figure)))
+        if len(cards) > 1:
+            written.append(folder / "index.html")
+            written[-1].write_text(_PAGE.format(cards="\n".join(cards)), encoding="utf-8")
+            tell(f"{written[-1]}")
+    except OSError as problem:
+        raise ValueError(f"figures could not be written to {folder}: {problem.strerror or problem}.") from problem
+    return written
+
+
+def _function(package: str, place: str) -> Callable[..., object]:
+    module, name = place.split(".")
+    function: Callable[..., object] = getattr(import_module(f"bflo_viz.figures.{package}{module}"), name)
+    return function
+
+
+def _known_format(kind: str) -> str:
+    if kind in FORMATS:
+        return kind
+    raise ValueError(f"there is no format {kind!r}: it must be one of {', '.join(FORMATS)}.")
+
+
+def _card(name: str, files: list[Path], alt: str) -> str:
+    shown = next((f.name for f in files if f.suffix in (".png", ".svg")), None)
+    words, title = html.escape(alt, quote=True), html.escape(FIGURES[name].title)
+    picture = f'<img src="{shown}" alt="{words}">' if shown else ""
+    links = " ".join(f'<a href="{f.name}">{f.suffix[1:]}</a>' for f in files)
+    return f"<figure id='{name}'>{picture}<figcaption><b>{title}</b><br>{words}<br>{links}</figcaption></figure>"
+
+
+_PAGE = """<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>Belief flows: the figures</title>
+<style>
+body {{ font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 75rem; margin: 2rem auto;
+  padding: 0 1rem; }}
+main {{ display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 34rem), 1fr)); gap: 2rem; }}
+figure {{ margin: 0; }}
+img {{ max-width: 100%; height: auto; border: 1px solid #ddd; }}
+figcaption {{ font-size: 0.9rem; }}
+</style></head><body><h1>Belief flows: the figures</h1><main>
+{cards}
+</main></body></html>
+"""

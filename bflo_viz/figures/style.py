@@ -1,0 +1,56 @@
+"""The look of all figures: two style sheets, alt text, and files that come out the same each time."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import matplotlib
+from matplotlib.figure import Figure
+
+from bflo_viz import _checks as check
+
+STYLES = ("paper", "slides")
+_SHEETS = Path(__file__).parent
+
+
+@contextmanager
+def look(style: str = "paper") -> Iterator[None]:
+    """Draw in the style of the house: ``"paper"`` for print and screen, ``"slides"`` for the back row.
+
+    Everything that is drawn inside keeps its look; matplotlib's own settings are as they were afterwards.
+    """
+    sheets = [_SHEETS / "bflo_viz.mplstyle"]
+    if check.choice("style", style, STYLES) == "slides":
+        sheets.append(_SHEETS / "slides.mplstyle")
+    with matplotlib.rc_context():
+        for sheet in sheets:
+            matplotlib.rcParams.update(matplotlib.rc_params_from_file(sheet, use_default_template=False))
+        yield
+
+
+def new_figure(width: float, height: float, **options: Any) -> Figure:
+    """A figure of so many inches that no window and no global state knows of."""
+    return Figure(figsize=(width, height), **{"layout": "constrained", **options})
+
+
+def set_alt_text(figure: Figure, text: str) -> None:
+    """Say in words what is to be seen; it goes into every file that the figure is saved to."""
+    figure.alt_text = " ".join(text.split())  # type: ignore[attr-defined]
+
+
+def alt_text(figure: Figure) -> str:
+    """What is to be seen in a figure, in words."""
+    return str(getattr(figure, "alt_text", ""))
+
+
+def save(figure: Figure, path: Path) -> None:
+    """Save with the alt text inside, and with nothing in it that changes from run to run."""
+    text = alt_text(figure)
+    metadata: dict[str, Any] = {
+        ".png": {"Description": text, "Software": None},
+        ".svg": {"Description": text, "Date": None, "Creator": None},
+        ".pdf": {"Subject": text, "CreationDate": None, "Creator": None, "Producer": None},
+    }[path.suffix]
+    with matplotlib.rc_context({"svg.hashsalt": "bflo_viz"}):
+        figure.savefig(path, metadata=metadata)
