@@ -36,7 +36,7 @@ notebooks:  ## Execute every notebook and save its outputs
 
 picture:  ## Draw the picture of the README
 	@tools/environment.sh lab
-	$(bin)/python tools/readme_picture.py docs/updates.png
+	$(bin)/bflo figures --out docs flow_types
 
 pins:  ## Resolve constraints.txt anew, for every platform and Python
 	@tools/environment.sh dev

@@ -17,16 +17,39 @@ def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
     parser = argparse.ArgumentParser(prog="bflo", description="Belief Flows for Robust Online Learning.")
     parser.add_argument("--version", action="version", version=f"bflo-viz {__version__}")
-    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
     lab = commands.add_parser("lab", help="open the course in JupyterLab")
     lab.add_argument("--port", type=int, default=8888, help="first port to try (default 8888)")
     lab.add_argument("--no-browser", action="store_true", help="print the address instead of opening a browser")
+    lab.set_defaults(run=lambda o: _lab(o.port, open_browser=not o.no_browser))
+    figures = commands.add_parser("figures", help="write the figures, with a contact sheet")
+    figures.add_argument("names", metavar="NAME", nargs="*", help="which figures (default all; --list names them)")
+    figures.add_argument("--out", type=Path, default=Path("figures"), help="folder to write to (default figures)")
+    figures.add_argument("--format", default="png", help="png, svg, pdf or several, with commas (default png)")
+    figures.add_argument("--style", choices=("paper", "slides"), default="paper", help="slides has larger text")
+    figures.add_argument("--seed", type=int, default=0, help="of what is drawn at random (default 0)")
+    figures.add_argument("--animations", action="store_true", help="write the animations (GIF) too")
+    figures.add_argument("--list", action="store_true", help="list the figures and stop")
+    figures.set_defaults(run=_figures)
     options = parser.parse_args(argv)
     try:
-        return _lab(options.port, open_browser=not options.no_browser)
+        return int(options.run(options))
     except ValueError as problem:
         print(f"bflo: {problem}", file=sys.stderr)
         return 1
+
+
+def _figures(options: argparse.Namespace) -> int:
+    from bflo_viz.figures import gallery
+
+    if options.list:
+        for name, entry in gallery.FIGURES.items():
+            print(f"{name:16} {entry.title}")
+        return 0
+    kinds = [kind.strip() for kind in options.format.split(",")]
+    settings = {"style": options.style, "seed": options.seed, "tell": print}
+    gallery.write(options.out, options.names, formats=kinds, animations=options.animations, **settings)
+    return 0
 
 
 def _lab(port: int, *, open_browser: bool) -> int:

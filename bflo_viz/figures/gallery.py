@@ -5,7 +5,7 @@ import html
 from collections.abc import Callable, Iterable
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -43,6 +43,25 @@ FIGURES = {
 }
 
 
+# Those that can move: the figure drawn again as its run goes on.
+ANIMATIONS = ("dynamics", "pseudo_dataset", "demonstration")
+
+
+def animate(name: str, path: Path, style: str = "paper", *, seed: int = 0) -> Path:
+    """Write an animation of a figure of the gallery: a GIF, or an MP4 where ffmpeg is installed."""
+    from bflo_viz.figures import animation
+
+    if name not in ANIMATIONS:
+        raise ValueError(f"there is no animation of {name!r}: there are {', '.join(ANIMATIONS)}.")
+    scene: Any = _function("scenes.", f"{name}.{name}")(rng=np.random.default_rng(seed))
+    if name == "pseudo_dataset":
+        draw: Any = _function("", "pseudo_dataset.draw_pseudo_dataset")
+        rounds = range(1, len(scene.precisions) + 1)
+        return animation.animate_growing(draw, scene.at, rounds, path, style=style)
+    move: Any = _function("", f"animation.animate_{name}")
+    return Path(move(scene, path, style=style))
+
+
 def make(name: str, style: str = "paper", *, seed: int = 0) -> Figure:
     """Compute and draw a figure of the gallery; the same seed gives the same figure."""
     entry = FIGURES[known(name)]
@@ -71,11 +90,13 @@ def write(
     formats: Iterable[str] = ("png",),
     style: str = "paper",
     seed: int = 0,
+    animations: bool = False,
     tell: Callable[[str], object] = lambda line: None,
 ) -> list[Path]:
     """Write figures (all, if none is named) into a folder.
 
-    With more than one figure there is a contact sheet, ``index.html``, that shows the alt text beside each.
+    ``animations`` adds a GIF of those that can move. With more than one figure there is a contact sheet,
+    ``index.html``, that shows the alt text beside each.
     """
     chosen = [known(name) for name in names] or list(FIGURES)
     kinds = [_known_format(kind) for kind in formats]
@@ -90,6 +111,10 @@ def write(
                     save(figure, file)
                 tell(f"{file}")
             written += files
+            if animations and name in ANIMATIONS:
+                files.append(animate(name, folder / f"{name}.gif", style, seed=seed))
+                written.append(files[-1])
+                tell(f"{files[-1]}")
             cards.append(_card(name, files, alt_text(figure)))
         if len(cards) > 1:
             written.append(folder / "index.html")

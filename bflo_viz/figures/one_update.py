@@ -10,6 +10,7 @@ from matplotlib.figure import Figure
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import DiagonalBelief
 from bflo_viz.figures import palette
+from bflo_viz.figures.style import look, new_figure, set_alt_text
 from bflo_viz.flows import regime
 
 
@@ -29,11 +30,10 @@ class UpdateView:
         self.alt = ""
         self._x = np.linspace(*span, 501)
         still = np.zeros_like(self._x)
-        ax.set(xlim=span, xlabel="weight w (prior standard deviations)", ylabel="density")
-        ax.spines[["top", "right"]].set_visible(False)
+        ax.set(xlim=span, xlabel="weight (prior standard deviations)", ylabel="density")
         self._fill = ax.fill_between(self._x, still, color=palette.POSTERIOR, alpha=0.25, linewidth=0)
-        (self._prior,) = ax.plot(self._x, still, color=palette.PRIOR, lw=2, label="prior")
-        (self._posterior,) = ax.plot(self._x, still, color=palette.POSTERIOR, lw=2, label="posterior")
+        (self._prior,) = ax.plot(self._x, still, color=palette.PRIOR, label="prior")
+        (self._posterior,) = ax.plot(self._x, still, color=palette.POSTERIOR, label="posterior")
         mark: dict[str, Any] = {
             "color": palette.WEIGHT,
             "ls": "--",
@@ -60,7 +60,7 @@ class UpdateView:
         self.ax.set_ylim(0, top)
         name = regime(w - prior.mean[0], w_new - prior.mean[0])
         a = posterior.std[0] / prior.std[0]
-        self.ax.set_title(f"{name.capitalize()}: the belief {_verb(a)}", loc="left", fontsize=10)
+        self.ax.set_title(f"{name.capitalize()}: the belief {_verb(a)}", loc="left")
         self.alt = (
             f"Prior and posterior density of one weight. The sampled weight moved from {w:.2f} to {w_new:.2f} "
             f"({name}); the mean moved from {prior.mean[0]:.2f} to {posterior.mean[0]:.2f} "
@@ -72,21 +72,23 @@ class UpdateView:
         return np.asarray(np.exp(-0.5 * z * z) / (belief.std[0] * np.sqrt(2 * np.pi)))
 
 
-def draw_updates(pairs: Sequence[tuple[float, float]] = ((1.5, 0.5), (1.0, -0.6), (1.0, 2.2))) -> Figure:
-    """Draw the update of a standard normal for each pair (Δ, Δ'), side by side; by default one of each regime."""
-    figure = Figure(figsize=(3.5 * len(pairs), 2.9), dpi=100, layout="constrained")
-    prior = DiagonalBelief([0.0], [1.0])
-    views = []
-    for i, (delta, delta_new) in enumerate(pairs):
-        view = UpdateView(figure.add_subplot(1, len(pairs), i + 1), span=(-4.2, 4.2))
-        view.show(prior, prior.flow([delta], [delta_new]), delta, delta_new)
-        views.append(view)
-    top = max(view.ax.get_ylim()[1] for view in views)
-    for view in views:
-        view.ax.set_ylim(0, top)
-        view.ax.label_outer()
-    figure.legend(handles=views[0].ax.get_lines(), loc="outside lower center", ncols=4, frameon=False)
-    figure.set_gid(" ".join(view.alt for view in views))
+def draw_updates(pairs: Sequence[tuple[float, float]], *, style: str = "paper") -> Figure:
+    """Draw the update of a standard normal for each pair (Δ, Δ'), side by side and on one scale."""
+    with look(style):
+        scale = 1.0 if style == "paper" else 1.6
+        figure = new_figure(3.5 * scale * len(pairs), 2.9 * scale)
+        prior = DiagonalBelief([0.0], [1.0])
+        views = []
+        for i, (delta, delta_new) in enumerate(pairs):
+            view = UpdateView(figure.add_subplot(1, len(pairs), i + 1), span=(-4.2, 4.2))
+            view.show(prior, prior.flow([delta], [delta_new]), delta, delta_new)
+            views.append(view)
+        top = max(view.ax.get_ylim()[1] for view in views)
+        for view in views:
+            view.ax.set_ylim(0, top)
+            view.ax.label_outer()
+        figure.legend(handles=views[0].ax.get_lines(), loc="outside lower center", ncols=4)
+    set_alt_text(figure, " ".join(view.alt for view in views))
     return figure
 
 

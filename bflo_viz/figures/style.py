@@ -1,5 +1,6 @@
 """The look of all figures: two style sheets, alt text, and files that come out the same each time."""
 
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -52,5 +53,6 @@ def save(figure: Figure, path: Path) -> None:
         ".svg": {"Description": text, "Date": None, "Creator": None},
         ".pdf": {"Subject": text, "CreationDate": None, "Creator": None, "Producer": None},
     }[path.suffix]
+    logging.getLogger("fontTools").setLevel(logging.ERROR)  # it remarks on dates inside of fonts
     with matplotlib.rc_context({"svg.hashsalt": "bflo_viz"}):
         figure.savefig(path, metadata=metadata)

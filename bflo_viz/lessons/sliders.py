@@ -5,10 +5,10 @@ from io import BytesIO
 from typing import Any
 
 import ipywidgets
-from matplotlib.figure import Figure
 
 from bflo_viz.beliefs import DiagonalBelief
 from bflo_viz.figures.one_update import UpdateView
+from bflo_viz.figures.style import look, new_figure
 from bflo_viz.flows import Regime, regime
 
 _WHY = {
@@ -30,10 +30,12 @@ class UpdateSliders(ipywidgets.VBox):  # type: ignore[misc]
         self.posterior = self.prior
         self.delta = _slider("Δ before", "where the sampled weight was, relative to the mean", delta)
         self.delta_new = _slider("Δ′ after", "where its gradient step took it, relative to the mean", delta_new)
-        self.figure = Figure(figsize=(7, 3.4), dpi=100)
-        self.view = UpdateView(self.figure.add_subplot())
-        self.figure.subplots_adjust(left=0.1, right=0.98, top=0.9, bottom=0.28)
-        self.figure.legend(handles=self.view.ax.get_lines(), loc="lower center", ncols=4, frameon=False)
+        with look():
+            # A layout that is fixed: working it out anew takes longer than drawing.
+            self.figure = new_figure(7, 3.4, layout="none")
+            self.view = UpdateView(self.figure.add_subplot())
+            self.figure.subplots_adjust(left=0.1, right=0.98, top=0.9, bottom=0.28)
+            self.figure.legend(handles=self.view.ax.get_lines(), loc="lower center", ncols=4)
         self.picture = ipywidgets.HTML()  # not widgets.Image, which has no alt text
         self.sentence = ipywidgets.HTML()
         self._draw()
@@ -55,7 +57,7 @@ class UpdateSliders(ipywidgets.VBox):  # type: ignore[misc]
 
     def _png(self) -> str:
         buffer = BytesIO()
-        self.figure.savefig(buffer, format="png", pil_kwargs={"compress_level": 1})
+        self.figure.savefig(buffer, format="png", dpi=100, pil_kwargs={"compress_level": 1})
         return b64encode(buffer.getvalue()).decode()
 
     def __repr__(self) -> str:

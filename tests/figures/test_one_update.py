@@ -2,12 +2,13 @@
 
 import numpy as np
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from looks import inside, overlapping_words
 from matplotlib.figure import Figure
 from scipy.stats import norm
 
 from bflo_viz import DiagonalBelief
 from bflo_viz.figures.one_update import UpdateView, draw_updates
+from bflo_viz.figures.scenes.one_update import regimes
 
 PRIOR = DiagonalBelief([0.5], [0.8])
 
@@ -66,16 +67,14 @@ def test_beliefs_of_more_weights_are_refused():
         UpdateView(Figure().add_subplot()).show(two, two, 0.0, 0.0)
 
 
-def test_the_readme_picture_shows_each_regime_on_a_common_scale():
+def test_side_by_side_each_regime_has_its_panel_on_a_common_scale():
     """Three panels, one regime each, one scale, axes labelled, nothing outside of the figure."""
-    figure = draw_updates()
+    figure = draw_updates(regimes())
     axes = figure.get_axes()
     titles = [ax.get_title(loc="left").split(":")[0] for ax in axes]
     assert titles == ["Contracting", "Crossing", "Expanding"]
     assert len({ax.get_ylim() for ax in axes}) == 1
     assert axes[0].get_ylabel()
     assert all(ax.get_xlabel() for ax in axes)
-    FigureCanvasAgg(figure).draw()
-    inside = figure.get_tightbbox()  # in inches, as the size is
-    width, height = figure.get_size_inches()
-    assert min(inside.x0, inside.y0, width - inside.x1, height - inside.y1) >= 0
+    assert inside(figure)
+    assert not overlapping_words(figure)

@@ -1,0 +1,109 @@
+"""One prior and one moved weight, read by the three flows (Figure 2a of the paper)."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.flows import norm
+
+
+@dataclass(frozen=True, eq=False)
+class Flow:
+    """What one type of flow makes of the step: ``moved`` is where it takes the grid, ``angle`` how far it turns."""
+
+    name: str
+    prior: Belief
+    posterior: Belief
+    moved: Floats
+    angle: float  # degrees, anticlockwise
+    kl: float  # KL(posterior ‖ prior), nats
+    entropy_change: float  # nats
+
+
+@dataclass(frozen=True, eq=False)
+class FlowTypes:
+    """One isotropic prior, the sampled weight before and after its step, and the three flows that agree with it.
+
+    ``grid`` has shape ``(side, side, 2)``; ``low`` and ``high`` are corners of a square that holds all of it.
+    """
+
+    w: Floats
+    w_new: Floats
+    grid: Floats
+    low: Floats
+    high: Floats
+    flows: tuple[Flow, ...]
+    rule: str
+    non_expansive: bool
+
+
+def flow_types(
+    mean: ArrayLike = (0.0, 0.0),
+    std: float = 1.0,
+    w: ArrayLike = (1.8, -0.4),
+    w_new: ArrayLike = (0.8, 0.9),
+    *,
+    non_expansive: bool = False,
+    rule: str = "printed",
+    side: int = 9,
+) -> FlowTypes:
+    """Move one Gaussian of two independent, equally wide weights by the full, the diagonal and the spherical flow.
+
+    Parameters
+    ----------
+    mean, std
+        The prior: isotropic, so that all three flows start from the same belief.
+    w, w_new
+        The sampled weight, before and after its step.
+    non_expansive, rule
+        See `SphericalBelief.flow`; ``rule`` is for the spherical flow only.
+    side
+        The flow fields are shown on a grid of ``side`` times ``side`` points.
+    """
+    center, w, w_new = check.vector("mean", mean, 2), check.vector("w", w, 2), check.vector("w_new", w_new, 2)
+    spherical = SphericalBelief(center, std)
+    priors: dict[str, Any] = {
+        "full": FullBelief(center, spherical.covariance),
+        "diagonal": DiagonalBelief(center, std),
+        "spherical": spherical,
+    }
+    options: dict[str, dict[str, Any]] = {name: {"non_expansive": non_expansive} for name in priors}
+    options["spherical"]["rule"] = rule
+    posteriors = {name: prior.flow(w, w_new, **options[name]) for name, prior in priors.items()}
+    low, high = _square([spherical, *posteriors.values()], np.array([w, w_new]))
+    steps = (np.arange(check.dimension("side", side)) + 0.5) / side
+    grid = np.stack(np.meshgrid(*(low + np.multiply.outer(steps, high - low)).T), axis=-1)
+    flows = tuple(
+        Flow(
+            name,
+            prior,
+            posteriors[name],
+            prior.transport(grid, w, w_new, **options[name]),
+            _angle(prior.affine_map(w, w_new, **options[name]).A),
+            posteriors[name].kl(prior),
+            posteriors[name].entropy() - prior.entropy(),
+        )
+        for name, prior in priors.items()
+    )
+    return FlowTypes(w, w_new, grid, low, high, flows, rule, non_expansive)
+
+
+def _square(beliefs: list[Belief], points: Floats) -> tuple[Floats, Floats]:
+    """Corners of a square around points and the 2 sigma ellipses of beliefs, with a margin."""
+    reach = [2 * np.sqrt(np.diag(belief.covariance)) for belief in beliefs]
+    low = np.min([*(b.mean - r for b, r in zip(beliefs, reach, strict=True)), *points], axis=0)
+    high = np.max([*(b.mean + r for b, r in zip(beliefs, reach, strict=True)), *points], axis=0)
+    half = 0.56 * float((high - low).max())
+    return (low + high) / 2 - half, (low + high) / 2 + half
+
+
+def _angle(A: Floats) -> float:
+    """Degrees by which a 2 × 2 matrix turns the plane: those of the rotation nearest to it."""
+    across, along = A[1, 0] - A[0, 1], A[0, 0] + A[1, 1]
+    # What is left of a symmetric matrix is rounding.
+    return float(np.degrees(np.arctan2(across, along))) if abs(across) > 1e-12 * norm(A.ravel()) else 0.0

@@ -1,0 +1,49 @@
+"""What every figure must keep: all of it inside, and no two words on top of each other."""
+
+import itertools
+
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.text import Text
+
+
+def drawn(figure):
+    """Draw a figure, so that everything in it has its place."""
+    FigureCanvasAgg(figure).draw()
+    return figure
+
+
+def inside(figure, slack=0.02):
+    """Whether everything lies within the figure (in inches, give or take a hair)."""
+    box = drawn(figure).get_tightbbox()
+    width, height = figure.get_size_inches()
+    return min(box.x0, box.y0, width - box.x1, height - box.y1) >= -slack
+
+
+def words(figure):
+    """Every visible piece of text with something in it, and its place in pixels."""
+    drawn(figure)
+    for text in figure.findobj(Text):
+        if text.get_visible() and text.get_text().strip() and _shown(text, figure):
+            yield text.get_text(), text.get_window_extent()
+
+
+def overlapping_words(figure, slack=1.0):
+    """Pairs of texts that lie on top of each other by more than a pixel."""
+    found = []
+    for (one, a), (other, b) in itertools.combinations(words(figure), 2):
+        across = min(a.x1, b.x1) - max(a.x0, b.x0)
+        down = min(a.y1, b.y1) - max(a.y0, b.y0)
+        if across > slack and down > slack:
+            found.append((one, other))
+    return found
+
+
+def _shown(text, figure):
+    """Ticks beyond the limits of their axis exist, but are not drawn."""
+    for ax in figure.get_axes():
+        for axis in (ax.xaxis, ax.yaxis):
+            for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
+                if text in (tick.label1, tick.label2):
+                    low, high = sorted(axis.get_view_interval())
+                    return ax.get_visible() and axis.get_visible() and low <= tick.get_loc() <= high
+    return True
