@@ -149,7 +149,8 @@ def _label_contours(ax: Axes, scene: RegimeMap, taken: list[tuple[float, float]]
 def _name_regimes(ax: Axes, scene: RegimeMap) -> list[tuple[float, float]]:
     """Name the regimes on the map; return the places that this and the names of the lines take."""
     span = scene.delta[-1]
-    taken = [place for x in np.linspace(-0.9, 0.9, 13) for place in ((0.0, x), (x, x))]  # the two lines
+    along = [float(x) for x in np.linspace(-0.9, 0.9, 13)]
+    taken = [place for x in along for place in ((0.0, x), (x, x))]  # the two lines
     taken += [(side * 0.52, side * 0.68) for side in (1, -1)] + [(side * 0.68, side * 0.52) for side in (1, -1)]
     for name, (x, y) in _PLACES.items():
         for side in (1, -1):
