@@ -30,6 +30,7 @@ class UpdateView:
         self.alt = ""
         self._x = np.linspace(*span, 501)
         still = np.zeros_like(self._x)
+        self._title = ax.set_title(" ", loc="left")  # made once: its size is that of the style it was made in
         ax.set(xlim=span, xlabel="weight (prior standard deviations)", ylabel="density")
         self._fill = ax.fill_between(self._x, still, color=palette.POSTERIOR, alpha=0.25, linewidth=0)
         (self._prior,) = ax.plot(self._x, still, color=palette.PRIOR, label="prior")
@@ -60,7 +61,7 @@ class UpdateView:
         self.ax.set_ylim(0, top)
         name = regime(w - prior.mean[0], w_new - prior.mean[0])
         a = posterior.std[0] / prior.std[0]
-        self.ax.set_title(f"{name.capitalize()}: the belief {_verb(a)}", loc="left")
+        self._title.set_text(f"{name.capitalize()}: the belief {_verb(a)}")
         self.alt = (
             f"Prior and posterior density of one weight. The sampled weight moved from {w:.2f} to {w_new:.2f} "
             f"({name}); the mean moved from {prior.mean[0]:.2f} to {posterior.mean[0]:.2f} "
