@@ -171,9 +171,19 @@ def pair64(key_lo: Word, key_hi: Word, pair: Word) -> tuple[Real, Real]:
 
 def normal64(key_lo: Word, key_hi: Word, counter: Word) -> Real:
     """Normal number `counter` of the float64 stream of a key: `normal32` in higher precision."""
+    return map64(*hash64(key_lo, key_hi, counter))
+
+
+def hash64(key_lo: Word, key_hi: Word, counter: Word) -> tuple[Word, Word]:
+    """First half of `normal64`: the words that the radius and the angle of a normal are made of."""
     i = np.uint64(counter)
     a, b = philox(key_lo, key_hi, i >> _1)
-    return radius64(a, _HALF) * cosine64(b + _HALF_TURN + ((i & _1) << _30), _HALF)
+    return a, b + _HALF_TURN + ((i & _1) << _30)
+
+
+def map64(radius: Word, angle: Word) -> Real:
+    """Second half of `normal64`."""
+    return radius64(radius, _HALF) * cosine64(angle, _HALF)
 
 
 # --- Keys and arrays ----------------------------------------------------------------
@@ -273,7 +283,20 @@ def enable_numba() -> dict[Callable[..., Any], Callable[..., Any]] | None:
     # not refused here; the numpy error model spares a zero-division branch that would
     # prevent vectorisation.
     strict: dict[str, Any] = {"fastmath": False, "error_model": "numpy"}
-    for function in (philox, radius32, cosine32, pair32, normal32, _one_to_two, radius64, cosine64, pair64, normal64):
+    for function in (
+        philox,
+        radius32,
+        cosine32,
+        pair32,
+        normal32,
+        _one_to_two,
+        radius64,
+        cosine64,
+        pair64,
+        hash64,
+        map64,
+        normal64,
+    ):
         register_jitable(forceinline=True, **strict)(function)
     register_jitable(**strict)(row64)
     return {loop: njit(cache=True, **strict)(loop) for loop in (_loop32, _loop64)}
