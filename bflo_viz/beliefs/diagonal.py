@@ -104,7 +104,11 @@ class DiagonalBelief(Belief):
             for start in range(0, self.dim, _BLOCK):
                 part = slice(start, start + _BLOCK)
                 step = after[part] - before[part]
-                white = (before[part] - self.mean[part]) / self.std[part] if given is None else given[part]
+                if given is None:
+                    white = before[part] - self.mean[part]
+                    white /= self.std[part]
+                else:
+                    white = given[part]
                 if not math.isfinite(white.sum() + step.sum()):  # rare: find out why
                     white = self._explained(white, before, after, start)
                 carry(

@@ -13,7 +13,7 @@ from bflo_viz.beliefs.base import HALF_LOG_2PIE, Belief, clip, directions, too_f
 from bflo_viz.flows import norm, stretch, turn
 
 WIDEST_PRECISION = 1e300  # of the inverse factor: beyond, its numbers are no numbers
-_BLOCK = 32_768  # numbers of a factor at a time: read once from memory, used several times from the cache
+_BLOCK = 131_072  # numbers of a factor at a time: read once from memory, used several times from the cache
 
 
 class _Move(NamedTuple):
