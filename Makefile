@@ -24,7 +24,7 @@ check:  ## Run the linters, the type checker, the import rule and the doctests
 
 bench:  ## Print the speed ratios, each measured side by side in one run
 	@tools/environment.sh test
-	@for file in benchmarks/bench_*.py; do $(bin)/python $$file || exit 1; done
+	@for file in benchmarks/bench_*.py; do OPENBLAS_NUM_THREADS=1 $(bin)/python $$file || exit 1; done
 
 soak:  ## Run a million updates and check that nothing decays (a few minutes)
 	@tools/environment.sh test

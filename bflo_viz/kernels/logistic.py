@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bflo_viz.kernels import normals
-from bflo_viz.kernels.normals import hash64, map64, normal64, pair64, row64
+from bflo_viz.kernels.normals import hash64, map64, map_pair64, normal64, philox, row64
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HIGH = np.uint64(32)
@@ -140,7 +140,7 @@ def belief_flow_diagonal_dense(  # type: ignore[no-untyped-def]
     all_mean, all_std, x = np.zeros(padded), np.ones(padded), np.zeros(padded)
     all_mean[:dim], all_std[:dim] = mean, std
     pairs = _padded(dim // 2 + 1)
-    drawn = np.empty(2 * pairs)
+    drawn, one, other = np.empty(2 * pairs), np.empty(pairs, np.uint64), np.empty(pairs, np.uint64)
     for r in range(y.size):
         low, high = keys[r] & _LOW, keys[r] >> _HIGH
         for j in range(dim):
@@ -148,7 +148,9 @@ def belief_flow_diagonal_dense(  # type: ignore[no-untyped-def]
         for k in range(updates):
             first = np.uint64(k * dim // 2)
             for j in range(pairs):
-                drawn[2 * j], drawn[2 * j + 1] = pair64(low, high, first + np.uint64(j))
+                one[j], other[j] = philox(low, high, first + np.uint64(j))
+            for j in range(pairs):
+                drawn[2 * j], drawn[2 * j + 1] = map_pair64(one[j], other[j])
             if k * dim % 2 == 1:  # this update's numbers start with the second of a pair
                 for j in range(dim):
                     drawn[j] = drawn[j + 1]
@@ -203,11 +205,8 @@ def belief_flow_spherical(  # type: ignore[no-untyped-def]
             std[0] = max(a * s, min_std)
 
 
-# Matrices are read four rows at a time, so that a vector is loaded once for four of them.
-
-
 def _wide(matrix: Any) -> Any:
-    """A copy with rows and columns of zeros added, so that such loops come out even."""
+    """A copy with zeros added: matrices are read four rows at a time, so that a vector is loaded once for four."""
     rows, columns = matrix.shape
     wide = np.zeros(((rows + 3) // 4 * 4, (columns + 15) // 16 * 16))
     wide[:rows, :columns] = matrix

@@ -163,7 +163,11 @@ def cosine64(high: Word, low: Word) -> Real:
 
 def pair64(key_lo: Word, key_hi: Word, pair: Word) -> tuple[Real, Real]:
     """Normals 2 * pair and 2 * pair + 1 of the float64 stream, from one hash: `pair32` in higher precision."""
-    a, b = philox(key_lo, key_hi, np.uint64(pair))
+    return map_pair64(*philox(key_lo, key_hi, np.uint64(pair)))
+
+
+def map_pair64(a: Word, b: Word) -> tuple[Real, Real]:
+    """Second half of `pair64`, after the hash."""
     r = radius64(a, _HALF)
     b = b + _HALF_TURN  # `cosine64` counts from the opposite side
     return r * cosine64(b, _HALF), r * cosine64(b + _QUARTER_TURN, _HALF)
@@ -292,6 +296,7 @@ def enable_numba() -> dict[Callable[..., Any], Callable[..., Any]] | None:
         _one_to_two,
         radius64,
         cosine64,
+        map_pair64,
         pair64,
         hash64,
         map64,
