@@ -7,6 +7,11 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from bflo_viz.beliefs import AffineMap, DiagonalBelief, FullBelief, SphericalBelief
+    from bflo_viz.explorers.dynamics import DynamicsExplorer
+    from bflo_viz.explorers.flow import FlowExplorer
+    from bflo_viz.explorers.online import OnlineExplorer
+    from bflo_viz.explorers.pseudo import PseudoDatasetExplorer
+    from bflo_viz.explorers.regime import RegimeExplorer
     from bflo_viz.flows import Minimum, Regime, minimum, regime, stretch, stretch_kl
     from bflo_viz.learners import (
         AROW,
@@ -34,6 +39,11 @@ _NAMES = {
     "models": "MLP Logistic",
     "learners": "AROW NHERD SGD Adam BeliefFlow Dropout GradientStep Langevin Learner Momentum Record Recorder Round",
     "learners.classifier": "BeliefFlowClassifier",
+    "explorers.dynamics": "DynamicsExplorer",
+    "explorers.flow": "FlowExplorer",
+    "explorers.online": "OnlineExplorer",
+    "explorers.pseudo": "PseudoDatasetExplorer",
+    "explorers.regime": "RegimeExplorer",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
@@ -48,6 +58,8 @@ __all__ = [
     "BeliefFlowClassifier",
     "DiagonalBelief",
     "Dropout",
+    "DynamicsExplorer",
+    "FlowExplorer",
     "FullBelief",
     "GradientStep",
     "Langevin",
@@ -55,10 +67,13 @@ __all__ = [
     "Logistic",
     "Minimum",
     "Momentum",
+    "OnlineExplorer",
+    "PseudoDatasetExplorer",
     "PseudoObservation",
     "Record",
     "Recorder",
     "Regime",
+    "RegimeExplorer",
     "Round",
     "SphericalBelief",
     "condition",

@@ -12,6 +12,7 @@ from bflo_viz.figures import palette
 from bflo_viz.figures.ellipses import draw_move, draw_posterior, draw_prior, write_beside
 from bflo_viz.figures.scenes.flow_types import Flow, FlowTypes
 from bflo_viz.figures.style import look, new_figure, set_alt_text
+from bflo_viz.flows import norm
 
 _SHORTENED = 4  # arrows of the field at their full length would hide the beliefs
 _SIZES = {"paper": (9.6, 4.3), "slides": (15.0, 6.8)}
@@ -67,11 +68,13 @@ def _name_beliefs(ax: Axes, scene: FlowTypes, flow: Flow) -> None:
     wide = 1.5 * np.sqrt(variances[-1]) * directions[:, -1]
     place = max((flow.posterior.mean - wide, flow.posterior.mean + wide), key=lambda at: _room(at, taken))
     ax.text(place[0], place[1], "posterior", ha="center", va="center", zorder=6)
-    reach = 2 * flow.prior.covariance[0, 0] ** 0.5
+    precision = np.linalg.inv(flow.prior.covariance)
     around = [np.array(side) for side in ((0.0, 1.0), (0.0, -1.0), (-1.0, 0.0), (1.0, 0.0))]
-    rooms = [_room(flow.prior.mean + reach * side, [*taken, place]) for side in around]
-    side = around[next((i for i, room in enumerate(rooms) if room > 0.5 * reach), int(np.argmax(rooms)))]
-    write_beside(ax, "prior", flow.prior.mean + reach * side, side, color=palette.PRIOR)
+    edges = [2 * side / np.sqrt(side @ precision @ side) for side in around]  # of the outer ellipse
+    rooms = [_room(flow.prior.mean + edge, [*taken, place]) for edge in edges]
+    enough = (i for i, room in enumerate(rooms) if room > 0.5 * norm(edges[i]))
+    best = next(enough, int(np.argmax(rooms)))
+    write_beside(ax, "prior", flow.prior.mean + edges[best], around[best], color=palette.PRIOR)
     note = f"arrows drawn at\n1/{_SHORTENED} of their length"
     ax.text(0.98, 0.02, note, transform=ax.transAxes, ha="right", linespacing=1.4, color=palette.PRIOR)
 
@@ -93,7 +96,15 @@ def _rank(scene: FlowTypes, flow: Flow) -> str:
 
 
 def _unit(scene: FlowTypes, which: str) -> str:
+    if not _isotropic(scene):
+        return f"{which} weight"
     return f"{which} weight (prior std {scene.flows[0].prior.covariance[0, 0] ** 0.5:g})"
+
+
+def _isotropic(scene: FlowTypes) -> bool:
+    """Whether all three flows start from one belief, which is as wide in every direction."""
+    circle = scene.flows[-1].prior.covariance
+    return all(np.abs(flow.prior.covariance - circle).max() <= 1e-9 * circle.max() for flow in scene.flows)
 
 
 def _in_words(scene: FlowTypes) -> str:
@@ -107,11 +118,15 @@ def _in_words(scene: FlowTypes) -> str:
     ]
     least = [f"the {flow.name} flow" for flow in scene.flows if _rank(scene, flow) == "least"]
     return (
-        f"Three panels show one isotropic prior around {at(scene.flows[0].prior.mean)} and the posteriors of three "
-        f"flows that all carry the sampled weight from {at(scene.w)} to {at(scene.w_new)}: {'; '.join(parts)}. "
+        f"Three panels show {_prior_in_words(scene)} around {at(scene.flows[0].prior.mean)} and the posteriors of "
+        f"three flows that all carry the sampled weight from {at(scene.w)} to {at(scene.w_new)}: {'; '.join(parts)}. "
         f"The belief changes least by {' and '.join(least)}. Faint arrows show where each flow takes the plane, at "
         f"1/{_SHORTENED} of their length."
     )
+
+
+def _prior_in_words(scene: FlowTypes) -> str:
+    return "one isotropic prior" if _isotropic(scene) else "one prior, as near as each type of belief comes to it,"
 
 
 def _signed(value: float) -> str:

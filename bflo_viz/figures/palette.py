@@ -2,6 +2,7 @@
 
 from typing import Any, NamedTuple
 
+PAPER = "#ffffff"
 INK = "#222222"  # text, axes, paths of a mean
 FAINT = "#bbbbbb"  # grids, arrows, what is only there for orientation
 
@@ -14,6 +15,18 @@ REMOVED = "#cc3311"  # red ring with a minus, hatched: one that was removed
 # Maps for values: one that grows, and one that is white at what does not change.
 GROWING = "cividis"
 AROUND = "PuOr"
+
+
+# The same meanings on a dark ground, where the explorers may be; figures are always on paper.
+DARK = {
+    PAPER: "#111111",
+    INK: "#e6e6e6",
+    FAINT: "#5c5c5c",
+    PRIOR: "#b5b5b5",
+    POSTERIOR: "#f0803c",
+    WEIGHT: "#4ba3dd",
+    REMOVED: "#ff6a55",
+}
 
 
 class Series(NamedTuple):

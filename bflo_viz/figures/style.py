@@ -1,13 +1,16 @@
 """The look of all figures: two style sheets, alt text, and files that come out the same each time."""
 
 import logging
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import matplotlib
 from matplotlib.figure import Figure
+from PIL import Image
 
 from bflo_viz import _checks as check
 
@@ -30,9 +33,25 @@ def look(style: str = "paper") -> Iterator[None]:
         yield
 
 
+class _Shown(Figure):
+    """A figure that a notebook shows as the last line of a cell, with its alt text for who cannot see it."""
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        words = alt_text(self)
+        return {"image/png": png(self), "text/plain": f"Figure. {words}"}, {"image/png": {"alt": words}}
+
+
 def new_figure(width: float, height: float, **options: Any) -> Figure:
     """A figure of so many inches that no window and no global state knows of."""
-    return Figure(figsize=(width, height), **{"layout": "constrained", **options})
+    return _Shown(figsize=(width, height), **{"layout": "constrained", **options})
+
+
+def png(figure: Figure, dpi: int = 80) -> str:
+    """A picture small enough to be stored in a notebook, as base64: 192 colours are plenty for lines and maps."""
+    raw, small = BytesIO(), BytesIO()
+    figure.savefig(raw, format="png", dpi=dpi, pil_kwargs={"compress_level": 1})
+    Image.open(raw).convert("RGB").quantize(192, method=Image.Quantize.FASTOCTREE).save(small, "png", optimize=True)
+    return b64encode(small.getvalue()).decode()
 
 
 def set_alt_text(figure: Figure, text: str) -> None:

@@ -144,6 +144,14 @@ def test_flows_that_change_nothing_share_a_word():
     assert "turns 90°" in titles[0]
 
 
+def test_a_weight_across_the_mean_turns_by_half():
+    """Straight through the mean, the full and the spherical flow turn by 180°; towards it, none turns."""
+    across = flow_types(w=(1.0, -1.0), w_new=(-0.5, 0.5))
+    assert [abs(flow.angle) for flow in across.flows] == pytest.approx([180, 0, 180])
+    assert "turns 180°" in draw_flow_types(across).axes[0].get_title(loc="left")
+    assert [flow.angle for flow in flow_types(w=(1.0, -1.0), w_new=(0.5, -0.5)).flows] == [0, 0, 0]
+
+
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("case", CASES)
 def test_everything_fits(style, case):

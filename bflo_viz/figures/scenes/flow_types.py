@@ -1,5 +1,6 @@
 """One prior and one moved weight, read by the three flows (Figure 2a of the paper)."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,7 +28,7 @@ class Flow:
 
 @dataclass(frozen=True, eq=False)
 class FlowTypes:
-    """One isotropic prior, the sampled weight before and after its step, and the three flows that agree with it.
+    """One prior, the sampled weight before and after its step, and the three flows that agree with it.
 
     ``grid`` has shape ``(side, side, 2)``; ``low`` and ``high`` are corners of a square that holds all of it.
     """
@@ -65,17 +66,33 @@ def flow_types(
     side
         The flow fields are shown on a grid of ``side`` times ``side`` points.
     """
-    center, w, w_new = check.vector("mean", mean, 2), check.vector("w", w, 2), check.vector("w_new", w_new, 2)
-    spherical = SphericalBelief(center, std)
-    priors: dict[str, Any] = {
-        "full": FullBelief(center, spherical.covariance),
-        "diagonal": DiagonalBelief(center, std),
+    spherical = SphericalBelief(check.vector("mean", mean, 2), std)
+    priors = {
+        "full": FullBelief(spherical.mean, spherical.covariance),
+        "diagonal": DiagonalBelief(spherical.mean, std),
         "spherical": spherical,
     }
+    return compare_flows(priors, w, w_new, non_expansive=non_expansive, rule=rule, side=side)
+
+
+def compare_flows(
+    priors: Mapping[str, Any],
+    w: ArrayLike,
+    w_new: ArrayLike,
+    *,
+    non_expansive: bool = False,
+    rule: str = "printed",
+    side: int = 9,
+) -> FlowTypes:
+    """Move a full, a diagonal and a spherical belief, by the name of their type, each by its own flow.
+
+    The other parameters are those of `flow_types`.
+    """
+    w, w_new = check.vector("w", w, 2), check.vector("w_new", w_new, 2)
     options: dict[str, dict[str, Any]] = {name: {"non_expansive": non_expansive} for name in priors}
     options["spherical"]["rule"] = rule
     posteriors = {name: prior.flow(w, w_new, **options[name]) for name, prior in priors.items()}
-    low, high = _square([spherical, *posteriors.values()], np.array([w, w_new]))
+    low, high = _square([*priors.values(), *posteriors.values()], np.array([w, w_new]))
     steps = (np.arange(check.dimension("side", side)) + 0.5) / side
     grid = np.stack(np.meshgrid(*(low + np.multiply.outer(steps, high - low)).T), axis=-1)
     flows = tuple(
@@ -105,5 +122,5 @@ def _square(beliefs: list[Belief], points: Floats) -> tuple[Floats, Floats]:
 def _angle(A: Floats) -> float:
     """Degrees by which a 2 × 2 matrix turns the plane: those of the rotation nearest to it."""
     across, along = A[1, 0] - A[0, 1], A[0, 0] + A[1, 1]
-    # What is left of a symmetric matrix is rounding.
-    return float(np.degrees(np.arctan2(across, along))) if abs(across) > 1e-12 * norm(A.ravel()) else 0.0
+    # What is left of a symmetric matrix is rounding; such a matrix turns by half or not at all.
+    return float(np.degrees(np.arctan2(across if abs(across) > 1e-12 * norm(A.ravel()) else 0.0, along)))

@@ -1,0 +1,157 @@
+"""What all explorers share: state in Python, a picture beside the view, a page without Python, and clean reruns."""
+
+import os
+import sys
+import traceback
+import weakref
+from abc import abstractmethod
+from pathlib import Path
+from typing import Any, ClassVar
+
+import anywidget
+import numpy as np
+import traitlets
+from IPython.core.getipython import get_ipython
+from matplotlib.figure import Figure
+from numpy.typing import ArrayLike
+
+from bflo_viz.explorers.page import SHARED, module, page, style_sheet
+from bflo_viz.figures.style import alt_text, png
+
+_BY_CELL: dict[str, tuple[int, "weakref.WeakSet[Explorer]"]] = {}  # cell -> which run of it, and what that run made
+
+
+class Explorer(anywidget.AnyWidget):
+    """An instrument drawn in the browser; every public trait can be set, observed and linked.
+
+    Setting a trait moves the picture, moving the picture sets the trait. Where no widget can run a notebook shows
+    the picture and the words that were saved with it, and `save_html` writes a page that needs no Python at all.
+    """
+
+    _view: ClassVar[Path]  # the ES module that draws
+    _title: ClassVar[str]
+    _esm = traitlets.Unicode((SHARED / "loader.js").read_text(encoding="utf-8")).tag(sync=True)
+    _css = traitlets.Unicode(style_sheet()).tag(sync=True)
+    _code = traitlets.Unicode(help="The module that draws, and all that it imports.").tag(sync=True)
+    _problem = traitlets.Unicode("", help="What went wrong in a callback, for the view to show.").tag(sync=True)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        if "_view" in cls.__dict__:
+            cls._code = traitlets.Unicode(module(cls._view)).tag(sync=True)
+            # Traitlets lists a class' traits before this: list them again.
+            cls.setup_class(cls.__dict__)
+
+    def __init__(self, **state: Any) -> None:
+        public = self.public_traits()
+        for name in state:
+            if name not in public:
+                known = ", ".join(public)
+                raise traitlets.TraitError(f"{type(self).__name__} has no trait {name!r}; it has {known}.")
+        super().__init__(**state)
+        self._shown_in: set[str | None] = set()
+        _replace(self)
+
+    @classmethod
+    def public_traits(cls) -> list[str]:
+        """Names of the traits that can be set, observed and linked."""
+        own = [base for base in cls.__mro__ if issubclass(base, Explorer)]
+        return [
+            name
+            for base in reversed(own)
+            for name in base.__dict__
+            if not name.startswith("_") and name in cls.class_trait_names(sync=True)
+        ]
+
+    @abstractmethod
+    def figure(self, *, style: str = "paper") -> Figure:
+        """The same state as a figure for print, with alt text."""
+
+    @abstractmethod
+    def _describe(self) -> str:
+        """The state in one or two sentences that are the same on every machine."""
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """The public traits by name."""
+        return {name: getattr(self, name) for name in self.public_traits()}
+
+    def save_html(self, path: str | os.PathLike[str]) -> Path:
+        """Write a page with this explorer, as it is now, that works from a disk with no network and no Python."""
+        target = Path(path)
+        state = {name: value for name, value in self.get_state().items() if name == "_run" or name in self.state}
+        text = page(self._title, self._code, self._css, state)
+        try:
+            # Whole or not at all: a full disk must not leave half a page in place of a good one.
+            draft = target.with_name(f".{target.name}.part")
+            draft.write_text(text, encoding="utf-8")
+            draft.replace(target)
+        except OSError as problem:
+            draft.unlink(missing_ok=True)
+            reason = problem.strerror or problem
+            raise OSError(f"{target} could not be written ({reason}); name a file in a folder that exists.") from None
+        return target
+
+    def close(self) -> None:
+        """Close the view and free what it holds in the kernel; the traits can still be read."""
+        if sys.is_finalizing():  # ipywidgets closes what is left when Python ends, and half of it is gone by then
+            return
+        layout = self.layout
+        super().close()
+        layout.close()
+
+    def __repr__(self) -> str:
+        """Words for where only text can be shown; no address in them, so that they are the same in every run."""
+        return f"{type(self).__name__}. {self._describe()}"
+
+    def _repr_mimebundle_(self, **options: Any) -> Any:
+        bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
+        self._shown_in.add(_cell()[0])
+        bundle["text/plain"] = repr(self)
+        figure = self.figure()
+        bundle["image/png"] = png(figure)
+        return bundle, metadata | {"image/png": {"alt": alt_text(figure)}}
+
+    def set_state(self, sync_data: Any) -> None:
+        """Take what the browser sends. Jupyter only logs what goes wrong here: show it where the user looks, too."""
+        try:
+            super().set_state(sync_data)
+        except Exception as problem:
+            where = traceback.extract_tb(problem.__traceback__)[-1]
+            self._problem = (
+                f"A callback failed with {type(problem).__name__}: {problem} "
+                f"(line {where.lineno} in {where.name}); mend it and run its cell again."
+            )
+            raise
+        if self._problem:
+            self._problem = ""
+
+
+def pack(values: ArrayLike) -> dict[str, Any]:
+    """An array as the browser takes it: shape, type and bytes; 32-bit floats, or bytes as they are."""
+    array = np.asarray(values)
+    array = np.ascontiguousarray(array, dtype=np.uint8 if array.dtype == np.uint8 else "<f4")
+    return {"shape": list(array.shape), "dtype": array.dtype.name, "data": array.tobytes()}
+
+
+def _cell() -> tuple[str | None, int]:
+    """Which cell of a notebook is running, and which run of the kernel this is; None outside of one."""
+    shell = get_ipython()
+    if shell is None or not hasattr(shell, "get_parent"):
+        return None, 0
+    return shell.get_parent().get("metadata", {}).get("cellId"), shell.execution_count
+
+
+def _replace(explorer: Explorer) -> None:
+    """Close what an earlier run of the same cell made, unless another cell shows it too; Jupyter would keep it."""
+    cell, run = _cell()
+    if cell is None:
+        return
+    before, made = _BY_CELL.get(cell, (run, weakref.WeakSet()))
+    if before != run:
+        for old in list(made):
+            if old._shown_in <= {cell}:
+                old.close()
+        made = weakref.WeakSet()
+    made.add(explorer)
+    _BY_CELL[cell] = run, made

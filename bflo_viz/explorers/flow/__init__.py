@@ -1,0 +1,83 @@
+"""Three flows of one step in two dimensions, by hand."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from matplotlib.figure import Figure
+from traitlets import observe
+
+from bflo_viz.beliefs import DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.flow.figure import draw
+from bflo_viz.explorers.flow.losses import HESSIANS, gradient_step
+from bflo_viz.explorers.traits import Choice, Flag, Number, Point
+
+AnyBelief = FullBelief | DiagonalBelief | SphericalBelief
+REACH = 6.0  # no weight is further out
+
+
+class FlowExplorer(Explorer):
+    """Move a weight in the plane and compare what the full, the diagonal and the spherical flow make of a belief.
+
+    The prior is an ellipse: ``mean``, ``axes`` (standard deviations along its two axes) and ``angle`` (degrees by
+    which it is turned). The diagonal and the spherical flow start from the nearest belief of their type.
+    ``w`` and ``w_new`` are the sampled weight before and after its step; with ``gradient_step`` the second follows
+    from the first, by a step of size ``eta`` on a quadratic ``loss`` around ``optimum``.
+
+    >>> explorer = FlowExplorer(w=[1.0, 0.0], w_new=[0.0, 1.0])      # the weight only turns about the mean
+    >>> {name: round(post.kl(explorer.belief[name]), 3) for name, post in explorer.posterior.items()}
+    {'full': 0.0, 'diagonal': 0.847, 'spherical': 0.0}
+    """
+
+    mean = Point([0.0, 0.0], low=-4, high=4, help="Mean of the prior.")
+    axes = Point([1.0, 1.0], low=0.2, high=3, help="Standard deviations along the two axes of the prior's ellipse.")
+    angle = Number(0.0, low=-90, high=90, help="Degrees by which the ellipse is turned.")
+    w = Point([1.8, -0.4], low=-REACH, high=REACH, help="The sampled weight before its step.")
+    w_new = Point([0.8, 0.9], low=-REACH, high=REACH, help="The weight after its step.")
+    rule = Choice("printed", options=("printed", "exact"), help="Rule of the spherical flow; see SphericalBelief.")
+    non_expansive = Flag(False, help="Whether no flow may widen the belief.")
+    gradient_step = Flag(False, help="Whether w_new follows from w by a gradient step.")
+    loss = Choice("round", options=tuple(HESSIANS), help="Shape of the loss that the step goes down.")
+    optimum = Point([-1.0, 1.5], low=-REACH, high=REACH, help="Where the loss is lowest.")
+    eta = Number(0.5, low=0, high=2, help="Size of the gradient step.")
+    _view = Path(__file__).with_name("view.js")
+    _title = "One update in two dimensions"
+
+    @property
+    def belief(self) -> dict[str, AnyBelief]:
+        """The prior of each flow, by type: the nearest to the ellipse by KL(ellipse ‖ prior)."""
+        angle = np.radians(self.angle)
+        turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+        full = FullBelief.from_factor(self.mean, turn * self.axes)
+        return {
+            "full": full,
+            "diagonal": DiagonalBelief(self.mean, full.std),
+            "spherical": SphericalBelief(self.mean, float(np.sqrt(np.mean(np.square(full.std))))),
+        }
+
+    @property
+    def posterior(self) -> dict[str, AnyBelief]:
+        """What each flow makes of its prior."""
+        options: dict[str, dict[str, Any]] = {"spherical": {"rule": self.rule}}
+        return {
+            name: prior.flow(self.w, self.w_new, non_expansive=self.non_expansive, **options.get(name, {}))
+            for name, prior in self.belief.items()
+        }
+
+    def figure(self, *, style: str = "paper") -> Figure:
+        """The same state as a figure for print, with alt text."""
+        return draw(self, style)
+
+    @observe("gradient_step", "w", "w_new", "optimum", "loss", "eta")
+    def _follow(self, _: object) -> None:
+        """Let w_new follow from w; the browser does the same, and what it sends needs no second correction."""
+        if self.gradient_step:
+            self.w_new = gradient_step(self.w, self.optimum, HESSIANS[self.loss], self.eta, REACH).tolist()
+
+    def _describe(self) -> str:
+        before, after = ("({:.2f}, {:.2f})".format(*np.round(point, 2) + 0.0) for point in (self.w, self.w_new))
+        priors = self.belief
+        costs = ", ".join(f"{name} {post.kl(priors[name]):.3f}" for name, post in self.posterior.items())
+        why = f" by a gradient step on a {self.loss} loss" if self.gradient_step else ""
+        return f"A weight moved from {before} to {after}{why}; KL of the posteriors in nats: {costs}."

@@ -1,0 +1,208 @@
+// The regimes of one update: a point on two maps, the belief it makes, and the landscape whose lowest point it takes.
+import { flow1d, regime, stretchKl, stretch } from "../shared/maths.js";
+import { button, choice, flag, format, group, mount, slider, tag } from "../shared/kit.js";
+import { colour, contour, fillCanvas, handle, line, plot, put, svg } from "../shared/plot.js";
+
+const SPAN = 4;
+const GRID = 81; // of the contours
+const WIDTHS = [0.25, 0.5, 0.8, 1 - 1e-9, 1.25, 1.6]; // just below 1: found even where a map is 1 all over
+const PLACES = { contracting: [0.68, 0.22], crossing: [0.55, -0.55], expanding: [0.34, 0.84] };
+
+/** Why the width changed, in one sentence. */
+function why({ delta, delta_new: deltaNew, std, branch, non_expansive: clipped }, flow) {
+  const name = regime(delta, deltaNew);
+  const free = Math.abs(stretch(delta / std, deltaNew / std, branch));
+  if (clipped && free > 1 + 1e-12) {
+    return `The flow would have widened the belief to ${format(100 * free, 0)} %; non-expansive, it keeps its width and only moves.`;
+  }
+  if (branch < 0) {
+    return "On the reflected branch the belief is turned over at its mean, so it pays for the way to the mirrored weight instead.";
+  }
+  if (name === "unchanged" && delta === deltaNew) return "The weight did not move, so nothing changes.";
+  if (name === "unchanged") return "The weight was the mean itself: carrying it along is a shift, and a shift needs no change of width.";
+  if (name === "contracting") {
+    return "The weight moved towards the mean: drawing the belief together takes it there at less cost than moving all of it.";
+  }
+  if (name === "expanding") {
+    return "The weight moved away from the mean: stretching the belief takes it part of the way, and the mean goes the rest.";
+  }
+  return "The weight moved past the mean: a narrow belief moves as one, so the flow draws it together and shifts it across.";
+}
+
+/** One of the two maps, with its contours, its lines and the names of the regimes. */
+function drawMap(ui, options) {
+  const p = plot(ui, {
+    x: [-SPAN, SPAN],
+    y: [-SPAN, SPAN],
+    ticks: [-4, -2, 0, 2, 4],
+    xlabel: "Δ: weight before its step, from the mean",
+    ylabel: "Δ′: weight after its step",
+    canvas: true,
+    ...options,
+  });
+  const ink = { fill: "none", stroke: "#222222" };
+  const low = svg(p.layer, "path", { ...ink, "stroke-width": 0.7, "stroke-dasharray": "4 3" });
+  const high = svg(p.layer, "path", { ...ink, "stroke-width": 0.7 });
+  const same = svg(p.layer, "path", { ...ink, "stroke-width": 1.8 });
+  svg(p.layer, "path", { ...ink, "stroke-dasharray": "1 3", d: line([[-SPAN, -SPAN], [SPAN, SPAN]], p) + line([[0, -SPAN], [0, SPAN]], p) });
+  const names = svg(p.over, "g", { class: "bflo-on-map", "text-anchor": "middle", "pointer-events": "none" });
+  for (const [name, [x, y]] of Object.entries(PLACES)) {
+    for (const side of [1, -1]) {
+      svg(names, "text", { x: p.X(side * x * SPAN), y: p.Y(side * y * SPAN) + 4, "font-weight": 600 }, name);
+    }
+  }
+  return { p, low, high, same };
+}
+
+export default {
+  render({ model, el }) {
+    const ui = mount(model, el, {
+      name: "regime",
+      title: "One update in one dimension",
+      help: "Drag the point on a map, or focus it and use the arrow keys (with Shift: larger steps).",
+    });
+    const traits = ["delta", "delta_new", "std", "branch", "non_expansive"];
+    ui.watch(traits);
+    slider(ui, { name: "delta", label: "Δ before", min: -SPAN, max: SPAN, step: 0.05 });
+    slider(ui, { name: "delta_new", label: "Δ′ after", min: -SPAN, max: SPAN, step: 0.05 });
+    slider(ui, { name: "std", label: "prior σ", min: 0.25, max: 3, step: 0.05 });
+    choice(ui, { name: "branch", label: "branch δ", options: [[1, "+1: connected to the identity"], [-1, "−1: reflected"]] });
+    flag(ui, { name: "non_expansive", label: "non-expansive" });
+    const presets = group(ui, "Figure 2c: one σ from the mean, moved by");
+    for (const by of [-4, -2, 2, 4]) {
+      button(ui, {
+        name: `preset${by}`,
+        label: `${by < 0 ? "−" : "+"}${Math.abs(by)} σ`,
+        action: () => ui.set({ std: 0.75, delta: 0.75, delta_new: 0.75 * (1 + by) }),
+        parent: presets,
+      });
+    }
+
+    const widths = drawMap(ui, { title: "Posterior σ: orange narrower, violet wider" });
+    const means = drawMap(ui, { title: "Posterior mean: orange below 0, violet above" });
+    const beliefs = plot(ui, { xlabel: "weight", ylabel: "density", x: [-6, 6], y: [0, 1] });
+    const landscape = plot(ui, { xlabel: "stretch a; |a| = posterior σ / prior σ", ylabel: "KL divergence (nats)", x: [-2.5, 2.5], y: [0, 7] });
+
+    const before = svg(beliefs.layer, "path", { fill: "none", stroke: "var(--prior)", "stroke-width": 2 });
+    const after = svg(beliefs.layer, "path", { fill: "var(--posterior)", "fill-opacity": 0.25, stroke: "var(--posterior)", "stroke-width": 2 });
+    const weights = ["var(--paper)", "var(--weight)"].map((fill) => ({
+      stem: svg(beliefs.layer, "line", { stroke: "var(--weight)", "stroke-width": 1.5, "stroke-dasharray": "5 3" }),
+      dot: svg(beliefs.over, "circle", { r: 5, fill, stroke: "var(--weight)", "stroke-width": 2 }),
+    }));
+    const legend = svg(beliefs.over, "g");
+    [["prior", "var(--prior)"], ["posterior", "var(--posterior)"], ["w before ○, after ●", "var(--weight)"]].forEach(([text, color], i) => {
+      svg(legend, "text", { x: 54, y: 24 + 15 * i, style: `fill: ${color}`, "font-weight": 600 }, text);
+    });
+    const terms = svg(landscape.layer, "path", { fill: "none", stroke: "var(--prior)", "stroke-width": 1.2, "stroke-dasharray": "5 3" });
+    const curve = svg(landscape.layer, "path", { fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
+    const lowest = [1, -1].map(() => svg(landscape.over, "circle", { r: 6, stroke: "var(--posterior)", "stroke-width": 2 }));
+    const taken = svg(landscape.over, "text", { "text-anchor": "middle" }, "taken");
+
+    const state = () => Object.fromEntries(traits.map((name) => [name, model.get(name)]));
+    const words = ([x, y]) => `Δ ${format(x)}, Δ′ ${format(y)}, ${regime(x, y)}`;
+    const points = [[widths.p, "point"], [means.p, "point-mean"]].map(([p, name]) =>
+      handle(ui, p, {
+        name,
+        label: `Weight before and after its step, on the map of the ${name === "point" ? "standard deviation" : "mean"}`,
+        get: () => [model.get("delta"), model.get("delta_new")],
+        set: ([delta, deltaNew]) => ui.set({ delta, delta_new: deltaNew }),
+        text: words,
+        shape: "ring",
+        color: "#222222",
+      }),
+    );
+
+    let mapped = "";
+    const drawMaps = ({ std, branch, non_expansive: nonExpansive }) => {
+      if (mapped === String([std, branch, nonExpansive])) return; // the maps do not depend on the point
+      mapped = String([std, branch, nonExpansive]);
+      const at = (x, y) => flow1d(0, std, x, y, { branch, nonExpansive });
+      const grid = Array.from({ length: GRID * GRID }, (_, k) =>
+        at(-SPAN + ((k % GRID) * 2 * SPAN) / (GRID - 1), -SPAN + (Math.floor(k / GRID) * 2 * SPAN) / (GRID - 1)),
+      );
+      const reach = Math.max(...grid.map((flow) => Math.abs(flow.mean)), 1e-9);
+      fillCanvas(means.p, (x, y) => colour("around", 0.5 + at(x, y).mean / (2 * reach)));
+      fillCanvas(widths.p, (x, y) => colour("around", 0.5 + Math.log2(at(x, y).std / std) / 6));
+      const path = (map, values, levels) => levels.map((level) => contour(values, GRID, GRID, level, map.p)).join("");
+      const ratios = grid.map((flow) => flow.std / std);
+      const shifts = grid.map((flow) => flow.mean);
+      const steps = Array.from({ length: Math.floor(reach) }, (_, i) => i + 1);
+      put(widths.low, { d: path(widths, ratios, WIDTHS.filter((level) => level < 0.99)) });
+      put(widths.high, { d: path(widths, ratios, WIDTHS.filter((level) => level > 1)) });
+      put(widths.same, { d: path(widths, ratios, [1 - 1e-9]) });
+      put(means.low, { d: path(means, shifts, steps.map((level) => -level)) });
+      put(means.high, { d: path(means, shifts, steps) });
+      put(means.same, { d: path(means, shifts, [0]) });
+    };
+
+    ui.onDraw(() => {
+      const now = state();
+      const { delta, delta_new: deltaNew, std, branch, non_expansive: nonExpansive } = now;
+      const flow = flow1d(0, std, delta, deltaNew, { branch, nonExpansive });
+      drawMaps(now);
+      points.forEach((point) => point.draw());
+      drawBeliefs(std, flow, delta, deltaNew);
+      drawLandscape(delta / std, deltaNew / std, flow.stretch, branch);
+      const verb = flow.std === std ? "keeps its width" : flow.std < std ? "narrows" : "widens";
+      const name = regime(delta, deltaNew);
+      widths.p.set({ alt: `Map of the posterior standard deviation over Δ and Δ′; here it is ${format(flow.std)}.` });
+      means.p.set({ alt: `Map of the posterior mean over Δ and Δ′; here it is ${format(flow.mean)}.` });
+      beliefs.set({
+        title: `${name[0].toUpperCase()}${name.slice(1)}: the belief ${verb}`,
+        alt: `Prior and posterior density; the weight moved from ${format(delta)} to ${format(deltaNew)}.`,
+      });
+      landscape.set({
+        title: `Stretch a = ${format(flow.stretch, 3)} costs ${format(flow.kl, 3)} nats`,
+        alt: `KL by stretch; the update takes ${format(flow.stretch, 3)}.`,
+      });
+      sentence.textContent = why(now, flow);
+      numbers.textContent =
+        `${name}: mean 0 → ${format(flow.mean)}, standard deviation ${format(std)} → ${format(flow.std)} ` +
+        `(${format((100 * flow.std) / std, 0)} %), KL ${format(flow.kl, 3)} nats.`;
+    });
+    const numbers = tag(ui.readout, "strong");
+    const sentence = tag(ui.readout, "p");
+
+    function drawBeliefs(std, flow, delta, deltaNew) {
+      const density = (mean, width) => (x) => Math.exp(-0.5 * ((x - mean) / width) ** 2) / (width * Math.sqrt(2 * Math.PI));
+      // Points lie around each mean: a narrow belief is drawn as finely as a wide one.
+      const around = (mean, width) => Array.from({ length: 121 }, (_, i) => mean + (i - 60) * width * 0.08);
+      const reach = Math.max(SPAN + 0.5, 3 * std);
+      const top = 1.3 * Math.max(density(0, std)(0), density(flow.mean, flow.std)(flow.mean));
+      beliefs.set({ x: [-reach, reach], y: [0, top] });
+      const draw = (mean, width) => line(around(mean, width).map((x) => [x, density(mean, width)(x)]), beliefs);
+      put(before, { d: draw(0, std) });
+      put(after, { d: draw(flow.mean, flow.std) });
+      [delta, deltaNew].forEach((x, i) => {
+        const [at, y] = [beliefs.X(x), beliefs.Y(0.76 * top)];
+        put(weights[i].stem, { x1: at, x2: at, y1: beliefs.Y(0), y2: y });
+        put(weights[i].dot, { cx: at, cy: y });
+      });
+    }
+
+    function drawLandscape(u, v, a, branch) {
+      const minima = [1, -1].map((side) => stretch(u, v, side));
+      const span = Math.max(2.5, 1.15 * Math.max(...minima.map(Math.abs)));
+      const costs = minima.map((at) => stretchKl(at, u, v));
+      const top = Math.max(4, 1.5 * Math.max(...costs, stretchKl(a, u, v)));
+      landscape.set({ x: [-span, span], y: [0, top] });
+      const side = Array.from({ length: 200 }, (_, i) => span * ((i + 1) / 200) ** 2);
+      const stretches = [...side.map((x) => -x).reverse(), NaN, ...side];
+      put(curve, { d: line(stretches.map((x) => [x, stretchKl(x, u, v)]), landscape) });
+      put(terms, { d: line(stretches.map((x) => [x, 0.5 * (v - x * u) ** 2]), landscape) });
+      const chosen = branch > 0 ? 0 : 1;
+      const clipped = Math.abs(a - minima[chosen]) > 1e-9;
+      lowest.forEach((dot, i) => {
+        const at = i === chosen ? a : minima[i];
+        put(dot, {
+          cx: landscape.X(at),
+          cy: landscape.Y(stretchKl(at, u, v)),
+          fill: i === chosen ? "var(--posterior)" : "var(--paper)",
+        });
+      });
+      put(taken, { x: landscape.X(a), y: landscape.Y(stretchKl(a, u, v)) - 11 });
+      taken.textContent = clipped ? "taken (clipped)" : "taken";
+    }
+    return () => ui.dispose();
+  },
+};

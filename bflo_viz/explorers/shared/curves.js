@@ -1,0 +1,63 @@
+// Curves over rounds: what has been, faintly what is to come, and a line at the round that can be dragged.
+import { tag } from "./kit.js";
+import { line, put, svg } from "./plot.js";
+
+let pasts = 0;
+
+/** Let a panel show curves over rounds: `curve` adds one, `draw` moves the line to the round. */
+export function timeline(ui, p, { round = "round", rounds }) {
+  const id = `bflo-past-${Math.random().toString(36).slice(2)}-${(pasts += 1)}`;
+  const gate = svg(svg(p.svg, "clipPath", { id }), "rect", { x: 0, y: 0, height: 10000 });
+  const whole = svg(p.layer, "g", { opacity: 0.3 });
+  const past = svg(p.layer, "g", { "clip-path": `url(#${id})` });
+  const now = svg(p.over, "line", { stroke: "var(--ink)", y1: p.area.top, y2: p.area.top + p.area.height });
+  // The range input of the player does the same by keys: this is for a hand.
+  const cover = svg(p.over, "rect", {
+    x: p.area.left,
+    y: p.area.top,
+    width: p.area.width,
+    height: p.area.height,
+    fill: "transparent",
+    style: "cursor: ew-resize;",
+  });
+  p.svg.style.touchAction = "pan-y"; // a finger scrubs across and scrolls up and down
+  const scrub = (event) => {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(p.svg.getScreenCTM().inverse());
+    const to = Math.max(0, Math.min(rounds(), Math.round(p.unX(at.x))));
+    if (to !== ui.model.get(round)) ui.set({ [round]: to });
+  };
+  ui.listen(cover, "pointerdown", (event) => {
+    if (event.button) return;
+    cover.setPointerCapture(event.pointerId);
+    scrub(event);
+  });
+  ui.listen(cover, "pointermove", (event) => event.buttons && scrub(event));
+  return {
+    /** A curve; `set` gives it points. */
+    curve(look) {
+      const paths = [whole, past].map((g) => svg(g, "path", { fill: "none", "stroke-width": 2, ...look }));
+      return {
+        set: (points) => {
+          const d = line(points, p);
+          for (const path of paths) put(path, { d });
+        },
+      };
+    },
+    draw() {
+      const x = p.X(ui.model.get(round));
+      put(gate, { width: x });
+      put(now, { x1: x, x2: x });
+    },
+  };
+}
+
+/** Symbols with their names, in a row that wraps: each draws itself around the origin of 28 by 16 units. */
+export function key(parent, items) {
+  const row = tag(parent, "div", { class: "bflo-key", style: "display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem; margin-bottom: 0.3rem;" });
+  for (const [text, draw] of items) {
+    const item = tag(row, "span", { style: "display: inline-flex; align-items: center; gap: 0.3rem;" });
+    draw(svg(item, "svg", { viewBox: "-14 -8 28 16", width: 28, height: 16, "aria-hidden": "true" }));
+    tag(item, "span", {}, text);
+  }
+  return row;
+}

@@ -1,0 +1,270 @@
+// What all explorers share: a frame on the page, labelled native controls, and a player.
+// Everything that listens is told to stop when the view goes, through one signal.
+
+/** Make an HTML element inside of a parent. */
+export function tag(parent, name, attributes = {}, text = "") {
+  const element = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  if (text) element.textContent = text;
+  parent?.append(element);
+  return element;
+}
+
+/** Write a number with a real minus sign, and no minus before a zero. */
+export function format(x, digits = 2) {
+  const text = Number(x).toFixed(digits);
+  return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
+}
+
+/** Put an explorer on the page; the parts of it and the verbs of it come back. */
+export function mount(model, el, { name, title, help = "" }) {
+  const gone = new AbortController();
+  const drawers = [];
+  const watched = new Set();
+  const here = tag(el, "div", { class: "bflo-here" }); // what is inside can ask how wide it is
+  const root = tag(here, "section", {
+    class: "bflo",
+    "data-explorer": name,
+    "aria-label": title,
+    "data-lm-suppress-shortcuts": "true", // JupyterLab takes keys before anyone else, unless it sees this
+  });
+  // In a page of its own the title is the heading; in a notebook, headings are the notebook's.
+  tag(root, model.saved ? "h1" : "p", { class: "bflo-title" }, title);
+  if (help) tag(root, "p", { class: "bflo-help" }, help);
+  const alert = tag(root, "div", { class: "bflo-alert", role: "alert" });
+  const controls = tag(root, "div", { class: "bflo-controls" });
+  const panels = tag(root, "div", { class: "bflo-panels" });
+  const readout = tag(root, "div", { class: "bflo-readout" });
+  const voice = tag(root, "div", { class: "bflo-live", role: "status", "aria-live": "polite" });
+
+  let asked = 0;
+  let painted = 0;
+  let settling = 0;
+  const ui = {
+    model,
+    root,
+    controls,
+    panels,
+    readout,
+    name,
+    live: !model.saved,
+    signal: gone.signal,
+    listen(target, type, action, options = {}) {
+      target.addEventListener(type, guarded(action), { ...options, signal: gone.signal });
+    },
+    watch(names, action) {
+      for (const one of names) {
+        const changed = guarded(() => {
+          action?.();
+          ui.redraw();
+        });
+        watched.add(one);
+        model.on(`change:${one}`, changed);
+        gone.signal.addEventListener("abort", () => model.off(`change:${one}`, changed));
+      }
+    },
+    set(values) {
+      for (const [key, value] of Object.entries(values)) model.set(key, value);
+      model.save_changes();
+    },
+    onDraw: (draw) => drawers.push(draw),
+    redraw() {
+      asked ||= requestAnimationFrame(paint);
+    },
+    say(text) {
+      clearTimeout(settling);
+      settling = setTimeout(() => (voice.textContent = text), 250);
+    },
+    fail(error) {
+      console.error(error);
+      alert.textContent = error?.message ?? String(error);
+    },
+    dispose() {
+      gone.abort();
+      cancelAnimationFrame(asked);
+      clearTimeout(settling);
+      here.remove();
+    },
+  };
+
+  function guarded(action) {
+    return (...args) => {
+      try {
+        return action(...args);
+      } catch (error) {
+        return ui.fail(error);
+      }
+    };
+  }
+  const paint = guarded(() => {
+    asked = 0;
+    for (const draw of drawers) draw();
+    painted += 1;
+    root.dataset.painted = painted;
+    const shown = [...watched].filter((key) => !key.startsWith("_")).map((key) => [key, model.get(key)]);
+    root.dataset.state = JSON.stringify(Object.fromEntries(shown));
+  });
+
+  ui.watch(["_problem"], () => (alert.textContent = model.get("_problem") ?? ""));
+  alert.textContent = model.get("_problem") ?? "";
+  // Keys end here: a slide must not turn, a notebook must not lose a cell.
+  for (const type of ["keydown", "keyup", "keypress"]) ui.listen(root, type, (event) => event.stopPropagation());
+  ui.redraw();
+  return ui;
+}
+
+let labelled = 0;
+
+/** A label beside its control, which it names. */
+function field(parent, kind, text, make) {
+  const box = tag(parent, "div", { class: `bflo-field bflo-${kind}` });
+  const id = `bflo-${Math.random().toString(36).slice(2)}-${(labelled += 1)}`;
+  const label = document.createElement("label");
+  label.htmlFor = id;
+  label.textContent = text;
+  const control = make(box, id);
+  if (kind === "flag") box.append(label);
+  else box.prepend(label);
+  return { box, control };
+}
+
+/** A range input for a trait, or for one component of it. */
+export function slider(ui, { name, label, min, max, step, unit = "", digits = 2, index, parent = ui.controls }) {
+  const read = () => (index === undefined ? ui.model.get(name) : ui.model.get(name)[index]);
+  const { box, control } = field(parent, "slider", label, (at, id) =>
+    tag(at, "input", { id, type: "range", name: index === undefined ? name : `${name}.${index}`, min, max, step }),
+  );
+  const output = tag(box, "output", { for: control.id, "aria-live": "off" }); // the slider itself tells its value
+  const show = () => {
+    const text = format(read(), digits) + (unit && ` ${unit}`);
+    if (Number(control.value) !== read()) control.value = read();
+    output.textContent = text;
+    control.setAttribute("aria-valuetext", text);
+  };
+  ui.listen(control, "input", () => {
+    const value = Number(control.value);
+    ui.set({ [name]: index === undefined ? value : ui.model.get(name).with(index, value) });
+  });
+  ui.watch([name]);
+  ui.onDraw(show);
+  show();
+  return control;
+}
+
+/** A select for a trait: pairs of a value and its text. */
+export function choice(ui, { name, label, options, parent = ui.controls }) {
+  const { control } = field(parent, "choice", label, (at, id) => tag(at, "select", { id, name }));
+  options.forEach(([, text], i) => tag(control, "option", { value: i }, text));
+  const show = () => (control.selectedIndex = options.findIndex(([value]) => value === ui.model.get(name)));
+  ui.listen(control, "change", () => ui.set({ [name]: options[control.selectedIndex][0] }));
+  ui.watch([name]);
+  ui.onDraw(show);
+  show();
+  return control;
+}
+
+/** A checkbox for a trait; with `member`, for whether a list has it. */
+export function flag(ui, { name, label, member, parent = ui.controls }) {
+  const { control } = field(parent, "flag", label, (at, id) =>
+    tag(at, "input", { id, type: "checkbox", name: member === undefined ? name : `${name}.${member}` }),
+  );
+  const show = () => (control.checked = member === undefined ? ui.model.get(name) : ui.model.get(name).includes(member));
+  ui.listen(control, "change", () => {
+    const others = member === undefined ? [] : ui.model.get(name).filter((one) => one !== member);
+    ui.set({ [name]: member === undefined ? control.checked : control.checked ? [...others, member] : others });
+  });
+  ui.watch([name]);
+  ui.onDraw(show);
+  show();
+  return control;
+}
+
+/** A button. */
+export function button(ui, { name, label, title = "", action, parent = ui.controls }) {
+  const element = tag(parent, "button", { type: "button", name, class: "bflo-button" }, label);
+  if (title) element.title = title;
+  ui.listen(element, "click", action);
+  return element;
+}
+
+/** Controls that belong together, under one name. */
+export function group(ui, label, parent = ui.controls) {
+  const box = tag(parent, "fieldset", { class: "bflo-group" });
+  tag(box, "legend", {}, label);
+  return box;
+}
+
+/** Disable controls that only Python can answer, and say so, where there is none. */
+export function needsPython(ui, ...elements) {
+  if (ui.live) return;
+  for (const element of elements) element.disabled = true;
+  if (!ui.root.querySelector(".bflo-note")) {
+    tag(ui.controls, "p", { class: "bflo-note" }, "Greyed controls compute anew: they need the notebook, this is a saved page.");
+  }
+}
+
+/** Play, step and scrub through the rounds of a trait. */
+export function play(ui, { rounds, round = "round", speed = "speed", maxSpeed = 60, parent = ui.controls }) {
+  const box = group(ui, "Rounds", parent);
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
+  let running = 0;
+  let last = 0;
+  let owed = 0;
+  const go = (to) => {
+    const target = Math.max(0, Math.min(rounds(), to));
+    if (target !== ui.model.get(round)) ui.set({ [round]: target });
+  };
+  const stop = () => {
+    cancelAnimationFrame(running);
+    running = 0;
+    toggle.textContent = "Play";
+  };
+  const tick = (now) => {
+    // Where motion is unwelcome the picture changes once a second, by as much.
+    const due = still.matches ? now - last >= 1000 : true;
+    if (due) {
+      owed += (ui.model.get(speed) * Math.min(1000, now - last)) / 1000;
+      last = now;
+      const whole = Math.floor(owed);
+      owed -= whole;
+      if (whole) go(ui.model.get(round) + whole);
+    }
+    if (ui.model.get(round) >= rounds()) stop();
+    else running = requestAnimationFrame(tick);
+  };
+  const start = () => {
+    if (ui.model.get(round) >= rounds()) go(0);
+    last = performance.now();
+    owed = 0;
+    toggle.textContent = "Pause";
+    running = requestAnimationFrame(tick);
+  };
+  const swap = () => (running ? stop() : start());
+  const hold = (by) => () => {
+    if (running) stop();
+    go(by(ui.model.get(round)));
+  };
+  button(ui, { name: "restart", label: "Restart", title: "Back to round 0", action: hold(() => 0), parent: box });
+  button(ui, { name: "back", label: "Back", title: "One round back", action: hold((at) => at - 1), parent: box });
+  const toggle = button(ui, { name: "play", label: "Play", title: "Play or pause (Space)", action: swap, parent: box });
+  button(ui, { name: "step", label: "Step", title: "One round on", action: hold((at) => at + 1), parent: box });
+  const scrub = slider(ui, { name: round, label: "Round", min: 0, max: rounds(), step: 1, digits: 0, parent: box });
+  ui.onDraw(() => (scrub.max = rounds()));
+  slider(ui, { name: speed, label: "Speed", min: 1, max: maxSpeed, step: 1, digits: 0, unit: "rounds/s", parent: box });
+  ui.listen(ui.root, "keydown", (event) => {
+    // A button, a box and a list have a use of their own for the space bar.
+    if (event.key !== " " || event.target.closest("button, select, input[type=checkbox]")) return;
+    event.preventDefault();
+    swap();
+  });
+  ui.signal.addEventListener("abort", stop);
+  return { stop, start };
+}
+
+/** An array that Python packed, ready to be read. */
+export function unpack({ shape, dtype, data }) {
+  const bytes = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength);
+  const values = dtype === "uint8" ? new Uint8Array(bytes) : new Float32Array(bytes);
+  const strides = shape.map((_, i) => shape.slice(i + 1).reduce((a, b) => a * b, 1));
+  return { shape, values, at: (...place) => values[place.reduce((sum, k, i) => sum + k * strides[i], 0)] };
+}

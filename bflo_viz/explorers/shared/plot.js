@@ -1,0 +1,281 @@
+// Panels with axes, drawn as SVG in units of their own that grow with the page, and points that can be moved.
+import { format, tag } from "./kit.js";
+
+const MARGIN = { left: 44, right: 10, top: 8, bottom: 38 };
+const MAPS = {
+  around: "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b",
+  growing:
+    "00224e 002e6a 1a386f 32436d 434e6c 535a6d 61656f 6f7073 7d7c78 8c8878 9b9476 aba072 bcae6c cdbb63 dec958 f0d846 fee838",
+};
+const STOPS = Object.fromEntries(
+  Object.entries(MAPS).map(([name, text]) => [
+    name,
+    text.split(" ").map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16))),
+  ]),
+);
+
+/** Red, green and blue of a place 0..1 on a colour map of the figures. */
+export function colour(map, t) {
+  const stops = STOPS[map];
+  const at = Math.max(0, Math.min(1, t)) * (stops.length - 1);
+  const i = Math.min(stops.length - 2, Math.floor(at));
+  return stops[i].map((low, k) => Math.round(low + (at - i) * (stops[i + 1][k] - low)));
+}
+
+/** Make an SVG element inside of a parent. */
+export function svg(parent, name, attributes = {}, text = "") {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", name);
+  put(element, attributes);
+  if (text) element.textContent = text;
+  parent?.append(element);
+  return element;
+}
+
+/** Change attributes of an element; undefined takes one away. */
+export function put(element, attributes) {
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined) element.removeAttribute(key);
+    else element.setAttribute(key, value);
+  }
+  return element;
+}
+
+/** Path data through points in data units; a point that is not a number breaks the line. */
+export function line(points, p) {
+  let path = "";
+  let pen = "M";
+  for (const [x, y] of points) {
+    if (!Number.isFinite(x) || !Number.isFinite(y)) {
+      pen = "M";
+      continue;
+    }
+    path += `${pen}${p.X(x).toFixed(2)} ${p.Y(y).toFixed(2)}`;
+    pen = "L";
+  }
+  return path;
+}
+
+/** Path data of the ellipse that lies k standard deviations around a mean. */
+export function ellipse(mean, covariance, k, p, points = 64) {
+  // A Cholesky factor takes the circle to the ellipse.
+  const [[a, b], [, c]] = covariance;
+  const l00 = Math.sqrt(Math.max(a, 0));
+  const l10 = l00 > 0 ? b / l00 : 0;
+  const l11 = Math.sqrt(Math.max(c - l10 * l10, 0));
+  const around = Array.from({ length: points + 1 }, (_, i) => {
+    const [x, y] = [Math.cos((2 * Math.PI * i) / points), Math.sin((2 * Math.PI * i) / points)];
+    return [mean[0] + k * l00 * x, mean[1] + k * (l10 * x + l11 * y)];
+  });
+  return line(around, p) + "Z";
+}
+
+/** Path data of where a function of a grid has a level (marching squares); values row by row, from low y to high. */
+export function contour(values, columns, rows, level, p) {
+  const X = (i) => p.X(p.x[0] + (i / (columns - 1)) * (p.x[1] - p.x[0])).toFixed(1);
+  const Y = (j) => p.Y(p.y[0] + (j / (rows - 1)) * (p.y[1] - p.y[0])).toFixed(1);
+  let path = "";
+  for (let j = 0; j + 1 < rows; j += 1) {
+    for (let i = 0; i + 1 < columns; i += 1) {
+      const k = j * columns + i;
+      const corners = [
+        [i, j, values[k] - level],
+        [i + 1, j, values[k + 1] - level],
+        [i + 1, j + 1, values[k + columns + 1] - level],
+        [i, j + 1, values[k + columns] - level],
+      ];
+      const cuts = [];
+      for (let side = 0; side < 4; side += 1) {
+        const [x0, y0, a] = corners[side];
+        const [x1, y1, b] = corners[(side + 1) % 4];
+        if (a < 0 !== b < 0) {
+          const t = a / (a - b);
+          cuts.push(`${X(x0 + t * (x1 - x0))} ${Y(y0 + t * (y1 - y0))}`);
+        }
+      }
+      for (let n = 0; n + 1 < cuts.length; n += 2) path += `M${cuts[n]}L${cuts[n + 1]}`;
+    }
+  }
+  return path;
+}
+
+/** Round numbers between two ends. */
+function niceTicks(low, high, wanted = 5) {
+  const rough = (high - low) / wanted;
+  const size = 10 ** Math.floor(Math.log10(rough));
+  const step = [1, 2, 5, 10].find((k) => k * size >= rough * 0.999) * size;
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.floor(high / step + 1e-9) - first + 1;
+  return Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * step);
+}
+
+let clips = 0;
+
+/** A panel with axes. `x` and `y` are ranges; `log` makes the vertical axis logarithmic; `canvas` puts one behind. */
+export function plot(ui, options) {
+  const { xlabel, ylabel, width = 320, height = 290, equal = false, log = false, parent = ui.panels } = options;
+  const box = tag(parent, "figure", { class: "bflo-plot" });
+  const caption = tag(box, "figcaption");
+  const stage = tag(box, "div", { class: "bflo-stage" });
+  const [left, top] = [MARGIN.left, MARGIN.top];
+  const [wide, high] = [width - left - MARGIN.right, height - top - MARGIN.bottom];
+  const canvas = options.canvas ? tag(stage, "canvas", { "aria-hidden": "true" }) : null;
+  if (canvas) {
+    const percent = { left: left / width, top: top / height, width: wide / width, height: high / height };
+    for (const [key, part] of Object.entries(percent)) canvas.style[key] = `${100 * part}%`;
+  }
+  const picture = svg(stage, "svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
+  const id = `bflo-clip-${Math.random().toString(36).slice(2)}-${(clips += 1)}`;
+  svg(svg(picture, "clipPath", { id }), "rect", { x: left, y: top, width: wide, height: high });
+  const axes = svg(picture, "g", { class: "bflo-axes" });
+  const layer = svg(picture, "g", { "clip-path": `url(#${id})` });
+  const over = svg(picture, "g", { class: "bflo-over" });
+  svg(picture, "text", { x: left + wide / 2, y: height - 6, "text-anchor": "middle" }, xlabel);
+  svg(picture, "text", { transform: `translate(11 ${top + high / 2}) rotate(-90)`, "text-anchor": "middle" }, ylabel);
+
+  const scale = log ? Math.log10 : (value) => value;
+  const back = log ? (value) => 10 ** value : (value) => value;
+  const p = {
+    svg: picture,
+    stage,
+    layer,
+    over,
+    canvas,
+    x: [0, 1],
+    y: [0, 1],
+    area: { left, top, width: wide, height: high },
+    X: (x) => left + (wide * (x - p.x[0])) / (p.x[1] - p.x[0]),
+    Y: (y) => top + (high * (scale(p.y[1]) - scale(y))) / (scale(p.y[1]) - scale(p.y[0])),
+    unX: (x) => p.x[0] + ((x - left) / wide) * (p.x[1] - p.x[0]),
+    unY: (y) => back(scale(p.y[1]) - ((y - top) / high) * (scale(p.y[1]) - scale(p.y[0]))),
+    set({ x, y, title, alt }) {
+      if (title !== undefined && caption.textContent !== title) caption.textContent = title;
+      if (alt !== undefined) picture.setAttribute("aria-label", alt);
+      if (x || y) range(x ?? p.x, y ?? p.y);
+    },
+  };
+
+  function range(x, y) {
+    if (equal) {
+      // One unit is as long across as up: the shorter side gets more room around its middle.
+      const unit = Math.max((x[1] - x[0]) / wide, (y[1] - y[0]) / high);
+      const widen = ([a, b], half) => [(a + b) / 2 - half, (a + b) / 2 + half];
+      [x, y] = [widen(x, (unit * wide) / 2), widen(y, (unit * high) / 2)];
+    }
+    if (axes.firstChild && String([x, y]) === String([p.x, p.y])) return;
+    [p.x, p.y] = [x, y];
+    axes.replaceChildren();
+    svg(axes, "rect", { x: left, y: top, width: wide, height: high, fill: "none", stroke: "var(--faint)" });
+    const across = options.ticks ?? niceTicks(...x);
+    const up = log ? decades(...y) : (options.ticks ?? niceTicks(...y));
+    const digits = (ticks) => Math.max(0, ...ticks.map((t) => (String(+t.toPrecision(6)).split(".")[1] ?? "").length));
+    for (const t of across) {
+      svg(axes, "line", { x1: p.X(t), x2: p.X(t), y1: top + high, y2: top + high + 4, stroke: "var(--faint)" });
+      svg(axes, "text", { x: p.X(t), y: top + high + 16, "text-anchor": "middle" }, format(t, digits(across)));
+    }
+    for (const t of up) {
+      svg(axes, "line", { x1: left - 4, x2: left, y1: p.Y(t), y2: p.Y(t), stroke: "var(--faint)" });
+      const text = log ? String(+t.toPrecision(2)) : format(t, digits(up));
+      svg(axes, "text", { x: left - 6, y: p.Y(t) + 4, "text-anchor": "end" }, text);
+    }
+  }
+
+  p.set({ x: options.x, y: options.y, title: options.title ?? "", alt: options.alt ?? options.title ?? "" });
+  return p;
+}
+
+/** Ticks of a logarithmic axis: decades, and 2 and 5 between them if there are few. */
+function decades(low, high) {
+  const [first, last] = [Math.floor(Math.log10(low)), Math.ceil(Math.log10(high))];
+  const steps = last - first > 3 ? [1] : [1, 2, 5];
+  const all = Array.from({ length: last - first + 1 }, (_, i) => steps.map((k) => k * 10 ** (first + i))).flat();
+  return all.filter((t) => t >= low * 0.999 && t <= high * 1.001);
+}
+
+/** Fill the canvas behind a panel: `paint(x, y)` gives red, green and blue of a place in data units. */
+export function fillCanvas(p, paint, points = 121) {
+  const context = Object.assign(p.canvas, { width: points, height: points }).getContext("2d");
+  const image = context.createImageData(points, points);
+  for (let j = 0, k = 0; j < points; j += 1) {
+    const y = p.y[1] - ((j + 0.5) / points) * (p.y[1] - p.y[0]);
+    for (let i = 0; i < points; i += 1, k += 4) {
+      const x = p.x[0] + ((i + 0.5) / points) * (p.x[1] - p.x[0]);
+      image.data.set([...paint(x, y), 255], k);
+    }
+  }
+  context.putImageData(image, 0, 0);
+}
+
+/** A point that is moved by mouse, touch or arrow keys, and tells where it is. */
+export function handle(ui, p, options) {
+  const { name, label, get, set, text, step = 0.1, shape = "full", color = "var(--weight)" } = options;
+  const bounds = () => options.bounds ?? [p.x, p.y];
+  p.svg.setAttribute("role", "group");
+  const g = svg(p.over, "g", {
+    class: "bflo-handle",
+    "data-handle": name,
+    tabindex: 0,
+    role: "slider",
+    "aria-label": label,
+    "aria-roledescription": "point to move with the arrow keys",
+  });
+  svg(g, "circle", { r: 18, fill: "transparent", stroke: "none" });
+  svg(g, "circle", { class: "bflo-focus", r: 12, fill: "none" });
+  drawMark(g, shape, color);
+  const round = (value) => Math.round(value / (step / 10)) * (step / 10);
+  const clamp = (value, [low, high]) => Math.max(low, Math.min(high, value));
+  const move = (place) => {
+    const [x, y] = place.map((value, i) => Number(clamp(round(value), bounds()[i]).toFixed(6)));
+    set([x, y]);
+    ui.say(`${label}: ${text([x, y])}`);
+  };
+  let grip = null;
+  ui.listen(g, "pointerdown", (event) => {
+    if (event.button) return;
+    event.preventDefault();
+    g.focus();
+    g.setPointerCapture(event.pointerId);
+    const [x, y] = toData(event);
+    grip = [get()[0] - x, get()[1] - y]; // grabbed beside its middle, it does not jump
+  });
+  ui.listen(g, "pointermove", (event) => {
+    if (!grip) return;
+    const [x, y] = toData(event);
+    move([x + grip[0], y + grip[1]]);
+  });
+  // Browsers ignore touch-action inside of an SVG: without this a finger would scroll the page instead.
+  ui.listen(g, "touchstart", (event) => event.preventDefault(), { passive: false });
+  for (const type of ["pointerup", "pointercancel"]) ui.listen(g, type, () => (grip = null));
+  ui.listen(g, "keydown", (event) => {
+    const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+    if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    const far = event.shiftKey ? 5 * step : step;
+    move(get().map((value, i) => value + far * by[i]));
+  });
+  function toData(event) {
+    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(p.svg.getScreenCTM().inverse());
+    return [p.unX(at.x), p.unY(at.y)];
+  }
+  const draw = () => {
+    const [x, y] = get();
+    put(g, {
+      transform: `translate(${p.X(x).toFixed(2)} ${p.Y(y).toFixed(2)})`,
+      "aria-valuenow": Number(x.toFixed(4)),
+      "aria-valuemin": bounds()[0][0],
+      "aria-valuemax": bounds()[0][1],
+      "aria-valuetext": text([x, y]),
+    });
+  };
+  return { element: g, draw };
+}
+
+/** A mark at the origin of a group: the shapes that the figures use. */
+export function drawMark(g, shape, color, size = 6) {
+  const look = { stroke: color, "stroke-width": 2, fill: shape === "full" ? color : "var(--paper)" };
+  if (shape === "cross") return svg(g, "path", { ...look, d: `M-${size} 0H${size}M0 -${size}V${size}`, fill: "none" });
+  if (shape === "square") return svg(g, "rect", { ...look, x: -size + 1, y: -size + 1, width: 2 * size - 2, height: 2 * size - 2 });
+  // A ring lies on the maps, whose colours go from white to dark: it has a light rim.
+  if (shape === "ring") svg(g, "circle", { r: size + 1, fill: "none", stroke: "rgb(255 255 255 / 0.75)", "stroke-width": 6 });
+  if (shape === "ring") return svg(g, "circle", { ...look, r: size + 1, fill: "none", "stroke-width": 3 });
+  return svg(g, "circle", { ...look, r: size });
+}

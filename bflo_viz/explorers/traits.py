@@ -1,0 +1,114 @@
+"""Traits whose errors are one sentence: which trait, what it must be, what it was."""
+
+from typing import Any
+
+from traitlets import TraitError, TraitType
+
+from bflo_viz import _checks as check
+
+
+class _Checked(TraitType[Any, Any]):
+    """A synced trait; `_check` gives the value to keep, or raises a ValueError that says what is wrong."""
+
+    def __init__(self, default: Any, *, help: str = "") -> None:  # noqa: A002
+        super().__init__(default, help=help)
+        self.tag(sync=True)
+
+    def _check(self, name: str, value: Any) -> Any:
+        raise NotImplementedError
+
+    def validate(self, obj: Any, value: Any) -> Any:
+        """Return the value to keep, or say in one sentence what is wrong with it."""
+        try:
+            return self._check(str(self.name), value)
+        except ValueError as problem:
+            raise TraitError(str(problem)) from None
+
+
+class Number(_Checked):
+    """A finite number between two ends."""
+
+    def __init__(self, default: float, *, low: float, high: float, help: str = "") -> None:  # noqa: A002
+        super().__init__(default, help=help)
+        self.low, self.high = low, high
+
+    def _check(self, name: str, value: Any) -> float:
+        return _between(name, check.scalar(name, value), self.low, self.high)
+
+
+class Whole(_Checked):
+    """A whole number between two ends (``high=None``: any, from ``low`` on)."""
+
+    def __init__(self, default: int, *, low: int = 0, high: int | None = None, help: str = "") -> None:  # noqa: A002
+        super().__init__(default, help=help)
+        self.low, self.high = low, high
+
+    def _check(self, name: str, value: Any) -> int:
+        number = check.scalar(name, value)
+        if isinstance(value, bool) or number != int(number):
+            raise ValueError(f"{name} must be a whole number, but it was {value!r}.")
+        if self.high is None and number < self.low:
+            raise ValueError(f"{name} must be {self.low} or more, but it was {number:g}.")
+        return int(number if self.high is None else _between(name, number, self.low, self.high))
+
+
+class Choice(_Checked):
+    """One of several names or numbers."""
+
+    def __init__(self, default: Any, *, options: tuple[Any, ...], help: str = "") -> None:  # noqa: A002
+        super().__init__(default, help=help)
+        self.options = options
+
+    def _check(self, name: str, value: Any) -> Any:
+        for option in self.options:
+            if type(value) is not bool and isinstance(value, (str, int, float)) and value == option:
+                return option
+        raise ValueError(f"{name} must be {' or '.join(map(repr, self.options))}, but it was {value!r}.")
+
+
+class Subset(_Checked):
+    """A list of names out of several, without repeats; kept in their order."""
+
+    def __init__(self, default: list[str], *, options: tuple[str, ...], help: str = "") -> None:  # noqa: A002
+        super().__init__(default, help=help)
+        self.options = options
+
+    def make_dynamic_default(self) -> list[str]:
+        """A list of its own for each explorer."""
+        return list(self.default_value)
+
+    def _check(self, name: str, value: Any) -> list[str]:
+        if isinstance(value, str) or not isinstance(value, (list, tuple)) or not set(value) <= set(self.options):
+            raise ValueError(f"{name} must be a list of {', '.join(map(repr, self.options))}, but it was {value!r}.")
+        return [option for option in self.options if option in value]
+
+
+class Flag(_Checked):
+    """True or False."""
+
+    def _check(self, name: str, value: Any) -> bool:
+        return check.flag(name, value)
+
+
+class Point(_Checked):
+    """Two finite numbers, each between the same two ends; kept as a list, since that is what the browser has."""
+
+    def __init__(self, default: list[float], *, low: float, high: float, help: str = "") -> None:  # noqa: A002
+        super().__init__(default, help=help)
+        self.low, self.high = low, high
+
+    def make_dynamic_default(self) -> list[float]:
+        """A list of its own for each explorer."""
+        return list(self.default_value)
+
+    def _check(self, name: str, value: Any) -> list[float]:
+        numbers = check.numbers(name, value)
+        if numbers.shape != (2,):
+            raise ValueError(f"{name} must be two numbers such as [0.0, 1.0], but it was {value!r}.")
+        return [_between(f"{name}[{i}]", float(x), self.low, self.high) for i, x in enumerate(numbers)]
+
+
+def _between(name: str, value: float, low: float, high: float) -> float:
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be from {low:g} to {high:g}, but it was {value:g}.")
+    return value

@@ -1,0 +1,176 @@
+"""The dynamics explorer in Python: what it sends, says, draws and saves (what it computes has a file of its own)."""
+
+import json
+
+import numpy as np
+import pytest
+from looks import inside, overlapping_words
+from py_mini_racer import MiniRacer
+from traitlets import TraitError
+
+from bflo_viz import DynamicsExplorer
+from bflo_viz.explorers.dynamics.run import ROUNDS, learn, learn_all
+from bflo_viz.explorers.dynamics.surfaces import PRIOR, SURFACES
+from bflo_viz.explorers.dynamics.words import NOTICE, sentences
+from bflo_viz.figures.style import alt_text
+
+NAMES = list(SURFACES)
+
+
+def unpacked(entry):
+    return np.frombuffer(entry["data"], np.dtype(entry["dtype"])).reshape(entry["shape"])
+
+
+def test_all_surfaces_are_sent_once():
+    """What is sent is what was computed, in 32 bits, and small enough to be saved in a page."""
+    explorer = DynamicsExplorer(seed=3)
+    assert explorer._run["of"] == 3
+    size = 0
+    for name, run in learn_all(3).items():
+        sent = explorer._run[name]
+        arrays = {key: unpacked(entry) for key, entry in (sent["arrays"] | sent["facts"]).items()}
+        size += sum(values.nbytes for values in arrays.values())
+        np.testing.assert_allclose(arrays["points"], run.points, rtol=1e-6)
+        np.testing.assert_allclose(arrays["clouds"], run.clouds, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(arrays["flowMean"][-1], run.beliefs[-1].mean, rtol=1e-6)
+        np.testing.assert_allclose(arrays["flowCovariance"][-1], run.beliefs[-1].covariance, rtol=1e-5)
+        np.testing.assert_allclose(arrays["bayesMean"], run.bayes.mean, atol=1e-6)
+        np.testing.assert_allclose(arrays["outline"], run.bayes.outline, rtol=1e-5, atol=1e-6)
+        np.testing.assert_allclose(arrays["sampled"], run.sampled, rtol=1e-5, atol=1e-6)
+        assert sent["notice"] == NOTICE[name]
+        assert sent["optima"] == run.surface.optima.tolist()
+    assert size < 1_200_000
+
+
+def test_a_new_seed_computes_anew_and_a_new_surface_does_not():
+    """The round stays, so that ends can be compared."""
+    explorer = DynamicsExplorer(round=30)
+    before = explorer._run
+    explorer.surface = "ravine"
+    assert explorer._run is before
+    explorer.seed = 8
+    assert explorer._run["of"] == 8 and explorer.round == 30
+    sent = unpacked(explorer._run["ravine"]["arrays"]["points"])
+    np.testing.assert_array_equal(sent, np.float32(explorer.run.points))
+
+
+def test_the_browsers_new_seed_is_answered():
+    """What the button of the view sends brings the run that belongs to it."""
+    explorer = DynamicsExplorer()
+    data = {"method": "update", "state": {"seed": 1}, "buffer_paths": []}
+    explorer._handle_msg({"content": {"data": data}, "buffers": []})
+    assert explorer.seed == explorer._run["of"] == 1
+
+
+def test_it_has_its_beliefs():
+    """The prior, and the belief of the flow at this round of this surface."""
+    explorer = DynamicsExplorer(surface="ravine", round=12)
+    np.testing.assert_array_equal(explorer.belief.mean, [0, 0])
+    np.testing.assert_array_equal(explorer.posterior.mean, learn(SURFACES["ravine"], 0).beliefs[12].mean)
+    assert DynamicsExplorer().posterior is PRIOR
+
+
+@pytest.mark.parametrize(
+    ("trait", "value", "words"),
+    [
+        ("surface", "bowl", "surface must be 'convex' or 'ravine' or 'double well', but it was 'bowl'."),
+        ("round", 151, "round must be from 0 to 150, but it was 151."),
+        ("round", 1.5, "round must be a whole number, but it was 1.5."),
+        ("seed", -1, "seed must be 0 or more, but it was -1."),
+        ("speed", 0, "speed must be from 1 to 60, but it was 0."),
+    ],
+)
+def test_a_bad_value_gets_one_sentence(trait, value, words):
+    """Which trait, what it must be, what it was; and the old value stays."""
+    explorer = DynamicsExplorer()
+    before = getattr(explorer, trait)
+    with pytest.raises(TraitError) as caught:
+        setattr(explorer, trait, value)
+    assert str(caught.value) == words
+    assert getattr(explorer, trait) == before
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_view_says_the_same(name):
+    """The sentences of the view, from what is sent to it, are those of Python (but for the last digit)."""
+    run = learn_all(0)[name]
+    page = MiniRacer()
+    page.eval(DynamicsExplorer._code.default_value.replace("export default", "const explorer ="))
+    explorer = DynamicsExplorer()
+
+    def listed(entries):
+        return {key: [entry["shape"], unpacked(entry).ravel().tolist()] for key, entry in entries.items()}
+
+    sent = explorer._run[name]
+    arrays, facts = listed(sent["arrays"]), listed(sent["facts"])
+    page.eval(f"const given = {json.dumps([sent['optima'], arrays, facts])};")  # NaN is JavaScript too
+    page.eval("""
+        const packed = (all) => Object.fromEntries(Object.entries(all).map(([key, [shape, values]]) => [
+          key, { shape, dtype: "float32", data: new DataView(Float32Array.from(values).buffer) }]));
+        const run = openRun({ optima: given[0], arrays: packed(given[1]), facts: packed(given[2]) });
+    """)
+    rounds = range(0, ROUNDS + 1, 5)
+    said = json.loads(page.eval(f"JSON.stringify({list(rounds)}.map((now) => sayAll(run, now)))"))
+    off = 0
+    for now, theirs in zip(rounds, said, strict=True):
+        ours = sentences(run, now)
+        off += sum(one != other for one, other in zip(theirs, ours, strict=True))
+        assert [without_digits(words) for words in theirs] == [without_digits(words) for words in ours]
+    assert off <= 2  # 32 bits may round the last digit the other way
+
+
+def without_digits(words):
+    return "".join("#" if letter.isdigit() else letter for letter in words)
+
+
+@pytest.mark.parametrize("style", ["paper", "slides"])
+@pytest.mark.parametrize("name", NAMES)
+def test_the_figure_is_the_same_state(name, style):
+    """The path up to now, the member points, the outline, the step; everything inside, no words on others."""
+    explorer = DynamicsExplorer(surface=name, round=60)
+    figure, run = explorer.figure(style=style), explorer.run
+    lines = [ax.get_lines() for ax in figure.get_axes()]
+    drawn = [{line.get_label(): np.column_stack(line.get_data()) for line in panel} for panel in lines]
+    np.testing.assert_array_equal(drawn[0]["path"], run.points[:61])
+    np.testing.assert_array_equal(drawn[0]["now"], run.points[[60]])
+    np.testing.assert_array_equal(drawn[1]["path"], run.bayes.mean[:61])
+    np.testing.assert_array_equal(drawn[2]["ensemble"], run.clouds[60])
+    np.testing.assert_array_equal(drawn[2]["weight before"], run.sampled[[59]])
+    np.testing.assert_array_equal(drawn[2]["weight after"], run.moved[[59]])
+    for panel in drawn:
+        np.testing.assert_array_equal(panel["optimum"], run.surface.optima)
+    posterior = next(patch for patch in figure.get_axes()[1].patches if patch.get_label() == "posterior")
+    border = posterior.get_path().transformed(posterior.get_patch_transform())
+    for centre in [run.bayes.hill_mean[60]] if name == "double well" else [run.bayes.mean[60]]:
+        assert border.contains_point(centre)
+    assert border.contains_point(run.bayes.mean[60]) == (name != "double well")
+    assert inside(figure) and not overlapping_words(figure)
+
+
+def test_it_speaks_and_stores_a_picture():
+    """Words for where only text can be shown, the same in the alt text; a picture beside the view."""
+    explorer = DynamicsExplorer(surface="double well", round=ROUNDS)
+    words = repr(explorer)
+    assert words.startswith("DynamicsExplorer. Round 150 on the surface “double well”. SGD is at (2.25, 1.16), ")
+    assert "0 % of it is on the right: it has chosen the left well." in words
+    assert all(sentence in alt_text(explorer.figure()) for sentence in sentences(explorer.run, ROUNDS))
+    bundle, _ = explorer._repr_mimebundle_()
+    assert bundle["text/plain"] == words
+    assert "image/png" in bundle and "application/vnd.jupyter.widget-view+json" in bundle
+
+
+def test_the_first_round_has_no_step_and_no_example():
+    """Round 0 is the prior, before anything was seen."""
+    figure = DynamicsExplorer(surface="double well").figure()
+    labels = {line.get_label() for ax in figure.get_axes() for line in ax.get_lines()}
+    assert not labels & {"weight before", "newest example"}
+    assert "the halves still meet" in repr(DynamicsExplorer(surface="double well"))
+
+
+def test_the_saved_page_holds_all_three_surfaces(tmp_path):
+    """In one file, without asking anyone."""
+    text = DynamicsExplorer(round=7).save_html(tmp_path / "page.html").read_text(encoding="utf-8")
+    state = json.loads(text.split('<script type="application/json" id="state">')[1].split("</script>")[0])
+    assert state["round"] == 7
+    assert [state["_run"][name]["notice"] for name in NAMES] == list(NOTICE.values())
+    assert len(text) < 1_200_000

@@ -1,0 +1,300 @@
+"""Three learners on three surfaces: what is computed is what descent, Bayes' rule and the flow say."""
+
+import numpy as np
+import pytest
+from matplotlib.path import Path as Outline
+from scipy.integrate import dblquad, quad
+from scipy.stats import norm
+
+from bflo_viz import FullBelief, PseudoObservation, condition
+from bflo_viz.explorers.dynamics.run import ENSEMBLE, ROUNDS, learn, learn_all
+from bflo_viz.explorers.dynamics.surfaces import INSIDE, PRIOR, SURFACES
+
+NAMES = list(SURFACES)
+SEEDS = 24
+SOME = (0, 1, 4, 37, ROUNDS)
+PLACES = [np.array(w) for w in ([0.3, -1.2], [-2.4, 1.9], [3.1, 0.2])]
+
+
+def example_loss(name, w, example):
+    """The loss of one example, as the class says it in words."""
+    if name == "double well":
+        return 0.5 * (w[0] ** 2 / 4 - example[0]) ** 2 + 0.5 * (w[1] - example[1]) ** 2
+    return 0.5 * (w[0] * example[0] + w[1] * example[1] - example[2]) ** 2
+
+
+def spread(outline):
+    """The pieces of a line that NaN keeps apart."""
+    gaps = np.flatnonzero(np.isnan(outline[:, 0]))
+    return [piece[~np.isnan(piece[:, 0])] for piece in np.split(outline, gaps)]
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return learn_all(0)
+
+
+@pytest.fixture(scope="module")
+def many():
+    return [learn_all.__wrapped__(seed) for seed in range(SEEDS)]
+
+
+# The surfaces
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_gradients_are_slopes(name, runs):
+    """Against central differences of the loss of single examples."""
+    for example in runs[name].examples[:5]:
+        for w in PLACES:
+            steps = 1e-5 * np.eye(2)
+            slopes = [(example_loss(name, w + h, example) - example_loss(name, w - h, example)) / 2e-5 for h in steps]
+            np.testing.assert_allclose(SURFACES[name].gradient(w, example), slopes, rtol=1e-6, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_surface_is_the_expected_loss(name):
+    """Against an average over many examples, above the same at an optimum; and only optima are as low as that."""
+    surface = SURFACES[name]
+    examples = surface.stream(np.random.default_rng(5).standard_normal((200_000, 3))).T
+    for w in PLACES:
+        above = np.mean(example_loss(name, w, examples) - example_loss(name, surface.optima[0], examples))
+        np.testing.assert_allclose(surface.loss(w), above, rtol=0.02)
+    np.testing.assert_allclose(surface.loss(surface.optima), 0, atol=1e-12)
+    grid = np.stack(np.meshgrid(*np.linspace(surface.low, surface.high, 81).T), axis=-1)
+    lowest = grid[surface.loss(grid) < 0.001]
+    assert len(lowest) and surface.away(lowest).max() < 0.3
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("distance", [0.25, 1.0, 2.5])
+def test_contour_lines_are_level(name, distance):
+    """The loss is ½ distance² all along; and the two wells are joined exactly from a distance of 1 on."""
+    line = SURFACES[name].level(distance)
+    on_it = line[~np.isnan(line[:, 0])]
+    np.testing.assert_allclose(SURFACES[name].loss(on_it), distance**2 / 2, rtol=1e-9)
+    apart = name == "double well" and distance <= 1
+    assert len(spread(line)) == 1 + apart
+    np.testing.assert_allclose([piece[-1] - piece[0] for piece in spread(line)], 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_newest_example_is_drawn_where_it_fits(name, runs):
+    """Its loss is 0 there; in regression the step of any weight goes straight towards the line."""
+    for example in runs[name].examples[:20]:
+        fitting = SURFACES[name].fitting(example)
+        if name != "double well":
+            np.testing.assert_allclose([example_loss(name, w, example) for w in fitting], 0, atol=1e-18)
+            assert abs((fitting[1] - fitting[0]) @ SURFACES[name].gradient(PLACES[0], example)) < 1e-9
+        elif example[0] >= 0:
+            np.testing.assert_allclose([example_loss(name, w, example) for w in fitting], 0, atol=1e-18)
+        else:
+            np.testing.assert_allclose(fitting[:, 0], 0)
+
+
+# The three learners
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sgd_is_a_plain_loop(name, runs):
+    """Written out here, number by number."""
+    run = runs[name]
+    x, y = run.points[0]
+    for example, expected in zip(run.examples, run.points[1:], strict=True):
+        if name == "double well":
+            slope = ((x * x / 4 - example[0]) * x / 2, y - example[1])
+        else:
+            wrong = x * example[0] + y * example[1] - example[2]
+            slope = (wrong * example[0], wrong * example[1])
+        x, y = x - run.surface.eta * slope[0], y - run.surface.eta * slope[1]
+        np.testing.assert_allclose(expected, [x, y], rtol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["convex", "ravine"])
+def test_gaussian_posteriors_are_bayes_rule(name, runs):
+    """Against least squares with the prior as two more rows, and against conditioning one example after the other."""
+    run = runs[name]
+    sigma, one_by_one = run.surface.noise, PRIOR
+    for n, (x1, x2, y) in enumerate(run.examples, start=1):
+        x = np.array([x1, x2])
+        seen = PseudoObservation(np.outer(x, x) / sigma**2, x * y / sigma**2, y, sigma**2, x)
+        one_by_one = condition(one_by_one, seen)
+        np.testing.assert_allclose(run.bayes.mean[n], one_by_one.mean, rtol=1e-9)
+        np.testing.assert_allclose(run.bayes.covariance[n], one_by_one.covariance, rtol=1e-9)
+        if n in SOME:
+            rows = np.vstack([run.examples[:n, :2] / sigma, np.eye(2) / PRIOR.std])
+            targets = np.append(run.examples[:n, 2] / sigma, [0, 0])
+            np.testing.assert_allclose(run.bayes.mean[n], np.linalg.lstsq(rows, targets)[0], rtol=1e-9)
+            np.testing.assert_allclose(run.bayes.covariance[n], np.linalg.inv(rows.T @ rows), rtol=1e-9)
+
+
+def log_posterior(run, n, w1, w2):
+    """Prior times the likelihood of each of the first n examples, up to a constant."""
+    total = -0.5 * (w1**2 + w2**2) / PRIOR.std[0] ** 2
+    for y1, y2 in run.examples[:n]:
+        total = total - 0.5 * ((w1**2 / 4 - y1) ** 2 + (w2 - y2) ** 2) / run.surface.noise**2
+    return total
+
+
+@pytest.mark.parametrize("n", SOME)
+def test_the_double_wells_posterior_is_bayes_rule(n, runs):
+    """Against prior times likelihoods on a grid of both weights: moments, sides, and how much lies inside."""
+    run = runs["double well"]
+    axis = np.linspace(-8, 8, 641)
+    w1, w2 = np.meshgrid(axis, axis, indexing="ij")
+    log = log_posterior(run, n, w1, w2)
+    p = np.exp(log - log.max())
+    p /= p.sum()
+    first, second = p.sum(axis=1), p.sum(axis=0)
+    mean2 = second @ axis
+    np.testing.assert_allclose(run.bayes.mean[n], [0, mean2], atol=1e-9)
+    np.testing.assert_allclose(
+        run.bayes.covariance[n], np.diag([first @ axis**2, second @ (axis - mean2) ** 2]), rtol=1e-6, atol=1e-9
+    )
+    side = first @ np.abs(axis)
+    np.testing.assert_allclose(run.bayes.hill_mean[n], [side, mean2], atol=1e-4)
+    np.testing.assert_allclose(run.bayes.hill_std[n, 0] ** 2, first @ axis**2 - side**2, rtol=1e-3)
+    pieces = spread(run.bayes.outline[n])
+    points = np.column_stack([w1.ravel(), w2.ravel()])
+    within = np.any([Outline(piece).contains_points(points) for piece in pieces], axis=0)
+    np.testing.assert_allclose(p.ravel()[within].sum(), INSIDE, atol=0.012)  # a polygon, and cells of the grid
+    heights = log_posterior(run, n, *np.vstack(pieces).T)
+    np.testing.assert_allclose(heights, heights[0], atol=1e-6)
+    assert run.bayes.apart[n] == (len(pieces) == 2)
+
+
+def test_the_double_wells_posterior_by_quadrature(runs):
+    """Adaptive quadrature, which knows no grid, finds the same moments of the first weight and the same 86 %."""
+    run, n = runs["double well"], 4
+    density = lambda x: np.exp(log_posterior(run, n, x, 0.5) - log_posterior(run, n, 2.0, 0.5))  # noqa: E731
+    total, first, second = (quad(lambda x, k=k: density(x) * x**k, 0, 7, epsabs=1e-12)[0] for k in range(3))
+    np.testing.assert_allclose(run.bayes.hill_mean[n, 0], first / total, rtol=1e-6)
+    np.testing.assert_allclose(run.bayes.covariance[n, 0, 0], second / total, rtol=1e-9)
+    centre, std = run.bayes.mean[n, 1], run.bayes.hill_std[n, 1]
+    level = log_posterior(run, n, *run.bayes.outline[n, 0])
+
+    def half_height(x):
+        room = log_posterior(run, n, x, centre) - level  # a Gaussian of the second weight: room = ½ z²
+        return std * np.sqrt(max(0.0, 2 * room))
+
+    x = run.bayes.outline[n, :, 0]
+    low, high = np.nanmin(x[x > 0]) if run.bayes.apart[n] else 0.0, np.nanmax(x)
+    joint = lambda y, x: density(x) * norm.pdf(y, centre, std)  # noqa: E731
+    ends = (lambda x: centre - half_height(x), lambda x: centre + half_height(x))
+    held = dblquad(joint, low, high, *ends, epsabs=1e-4, epsrel=1e-4)[0]
+    np.testing.assert_allclose(held / total, INSIDE, atol=1e-4)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_flow_moves_by_its_sampled_weight(name, runs):
+    """Each sampled weight takes the gradient step of its round, and the belief moves as Theorem 1 says."""
+    run = runs[name]
+    for n in range(0, ROUNDS, 7):
+        w, w_new, belief = run.sampled[n], run.moved[n], run.beliefs[n]
+        np.testing.assert_allclose(
+            w_new, w - run.surface.eta * run.surface.gradient(w, run.examples[n]), rtol=1e-12, atol=1e-14
+        )
+        A, b = belief.affine_map(w, w_new)
+        np.testing.assert_allclose(run.beliefs[n + 1].mean, A @ belief.mean + b, atol=1e-9)
+        np.testing.assert_allclose(run.beliefs[n + 1].covariance, A @ belief.covariance @ A.T, atol=1e-9)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_ensemble_is_the_belief(name, runs):
+    """After every round the members' mean and covariance are those of the belief that they are to show."""
+    run = runs[name]
+    assert run.clouds.shape == (ROUNDS + 1, ENSEMBLE, 2)
+    for cloud, belief in zip(run.clouds, run.beliefs, strict=True):
+        np.testing.assert_allclose(cloud.mean(axis=0), belief.mean, atol=1e-8)
+        np.testing.assert_allclose(np.cov(cloud.T, bias=True), belief.covariance, atol=1e-8)
+
+
+def test_a_seed_gives_all_surfaces_the_same_random_numbers(runs):
+    """The same start, the same noise, the same draws: like is compared with like; another seed is another stream."""
+    noise = []
+    for run in runs.values():
+        np.testing.assert_array_equal(run.points[0], runs["convex"].points[0])
+        np.testing.assert_array_equal(run.clouds[0], runs["convex"].clouds[0])
+        np.testing.assert_allclose(run.sampled[0], runs["convex"].sampled[0], rtol=1e-12)
+        surface, X = run.surface, run.examples
+        if not surface.two_wells:
+            noise.append((X[:, 2] - X[:, :2] @ surface.optima[0]) / surface.noise)
+    np.testing.assert_allclose(noise[0], noise[1], atol=1e-9)
+    again, other = learn(SURFACES["ravine"], 0), learn(SURFACES["ravine"], 1)
+    np.testing.assert_array_equal(again.clouds, runs["ravine"].clouds)
+    assert not np.allclose(other.examples, again.examples)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_facts_are_true(name, runs):
+    """Distances, standard deviations, and how much lies on the right: by other means."""
+    run = runs[name]
+    for n in SOME:
+        facts = {key: values[n] for key, values in run.facts.items()}
+        belief = run.beliefs[n]
+        nearest = min(run.surface.optima, key=lambda w: np.hypot(*(w - belief.mean)))
+        assert facts["flow_away"] == pytest.approx(np.hypot(*(nearest - belief.mean)))
+        assert facts["sgd_away"] == pytest.approx(min(np.hypot(*(run.points[n] - w)) for w in run.surface.optima))
+        by_svd = np.linalg.svd(belief.factor, compute_uv=False)
+        np.testing.assert_allclose(facts["flow_std"], by_svd[::-1], rtol=1e-7)
+        far = [np.linalg.norm(np.linalg.solve(belief.factor, w - belief.mean)) for w in run.surface.optima]
+        assert facts["flow_far"] == pytest.approx(min(far))
+        assert facts["flow_right"] == pytest.approx(norm.sf(0, belief.mean[0], np.sqrt(belief.covariance[0, 0])))
+        if name == "double well":
+            assert facts["bayes_away"] == pytest.approx(np.hypot(*(run.bayes.hill_mean[n] - run.surface.optima[0])))
+        else:
+            assert facts["bayes_away"] == pytest.approx(np.hypot(*(run.bayes.mean[n] - run.surface.optima[0])))
+            posterior = FullBelief(run.bayes.mean[n], run.bayes.covariance[n])
+            far = np.linalg.norm(np.linalg.solve(posterior.factor, run.surface.optima[0] - posterior.mean))
+            assert facts["bayes_far"] == pytest.approx(far, rel=1e-6)
+
+
+# What the view tells the reader to notice, over many seeds
+
+
+def fact(many, name, key, n):
+    return np.array([runs[name].facts[key][n] for runs in many])
+
+
+def test_nothing_runs_away(many):
+    """Whatever the seed, everything is finite and nothing goes far beyond what is shown."""
+    for runs in many:
+        for run in runs.values():
+            arrays = [run.points, run.clouds, run.moved, run.bayes.mean, run.bayes.covariance, *run.facts.values()]
+            assert all(np.isfinite(values).all() for values in arrays)
+            assert np.abs(run.points).max() < 6 and np.abs(run.clouds).max() < 12
+
+
+def test_in_the_bowl_bayes_is_there_first(many):
+    """Within ten examples, for most seeds; the others have come near by the end."""
+    bayes, sgd, flow = (fact(many, "convex", f"{who}_away", 20) for who in ("bayes", "sgd", "flow"))
+    assert np.median(fact(many, "convex", "bayes_away", 10)) < 0.5
+    assert np.mean((bayes < sgd) & (bayes < flow)) > 0.9
+    assert np.median(fact(many, "convex", "sgd_away", ROUNDS)) < 0.3
+    assert np.median(fact(many, "convex", "flow_away", ROUNDS)) < 1
+
+
+def test_in_the_ravine_descent_creeps_and_the_flow_is_too_sure(many):
+    """Descent is on the floor by round 20, and far from the optimum at the end; so is the flow, and narrow."""
+    along = np.array([np.cos(np.radians(25)), np.sin(np.radians(25))])
+    offsets = np.array([runs["ravine"].points[[0, 20]] for runs in many]) - SURFACES["ravine"].optima[0]
+    ways = np.abs(offsets @ np.column_stack([along, [-along[1], along[0]]]))
+    (start_along, start_across), (later_along, later_across) = np.median(ways, axis=0)
+    assert later_across < 0.2 * start_across and later_along > 0.8 * start_along
+    assert np.median(fact(many, "ravine", "sgd_away", ROUNDS)) > 1
+    assert np.median(fact(many, "ravine", "bayes_away", ROUNDS)) < 0.4
+    long = fact(many, "ravine", "bayes_std", ROUNDS)
+    assert (long[:, 1] > 3 * long[:, 0]).all()
+    assert np.mean(fact(many, "ravine", "flow_far", ROUNDS) > 3) > 0.9
+    assert np.mean(fact(many, "ravine", "bayes_far", ROUNDS) > 3) < 0.1
+
+
+def test_bayes_keeps_both_wells_and_the_others_do_not(many):
+    """The posterior ends in two halves, descent in one well; the flow lay across both, and mostly chose."""
+    wells = [runs["double well"] for runs in many]
+    assert all(run.bayes.apart[-1] for run in wells)
+    assert fact(many, "double well", "bayes_away", ROUNDS).max() < 0.4
+    assert fact(many, "double well", "sgd_away", ROUNDS).max() < 1
+    aside = {n: np.abs(fact(many, "double well", "flow_right", n) - 0.5) for n in (20, ROUNDS)}
+    assert (aside[20] < 0.45).all() and np.mean(aside[ROUNDS] > 0.45) > 0.8
+    assert 0.2 < np.mean(fact(many, "double well", "flow_right", ROUNDS) > 0.5) < 0.8
