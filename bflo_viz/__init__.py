@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from bflo_viz.learners.classifier import BeliefFlowClassifier
     from bflo_viz.models import MLP, Logistic
     from bflo_viz.pseudo import PseudoObservation, condition, pseudo_observation
+    from bflo_viz.streams import Stream, StreamError, load_stream
 
 _NAMES = {
     "beliefs": "AffineMap DiagonalBelief FullBelief SphericalBelief",
@@ -39,6 +40,7 @@ _NAMES = {
     "models": "MLP Logistic",
     "learners": "AROW NHERD SGD Adam BeliefFlow Dropout GradientStep Langevin Learner Momentum Record Recorder Round",
     "learners.classifier": "BeliefFlowClassifier",
+    "streams": "Stream StreamError load_stream",
     "explorers.dynamics": "DynamicsExplorer",
     "explorers.flow": "FlowExplorer",
     "explorers.online": "OnlineExplorer",
@@ -76,7 +78,10 @@ __all__ = [
     "RegimeExplorer",
     "Round",
     "SphericalBelief",
+    "Stream",
+    "StreamError",
     "condition",
+    "load_stream",
     "minimum",
     "pseudo_observation",
     "regime",

@@ -31,6 +31,14 @@ def main(argv: list[str] | None = None) -> int:
     figures.add_argument("--animations", action="store_true", help="write the animations (GIF) too")
     figures.add_argument("--list", action="store_true", help="list the figures and stop")
     figures.set_defaults(run=_figures)
+    data = commands.add_parser("data", help="list the streams, fetch their files, verify them")
+    data.set_defaults(run=_data, action="list")
+    actions = data.add_subparsers(dest="action", metavar="[ACTION]", help="fetch or verify; without one, list")
+    fetched = actions.add_parser("fetch", help="download, check and keep streams")
+    fetched.add_argument("names", metavar="NAME", nargs="*", help="which streams")
+    fetched.add_argument("--all", action="store_true", help="every stream that has files")
+    verified = actions.add_parser("verify", help="check the content of the streams that are here")
+    verified.add_argument("names", metavar="NAME", nargs="*", help="which streams (default all that are here)")
     options = parser.parse_args(argv)
     try:
         return int(options.run(options))
@@ -49,6 +57,23 @@ def _figures(options: argparse.Namespace) -> int:
     kinds = [kind.strip() for kind in options.format.split(",")]
     settings = {"style": options.style, "seed": options.seed, "tell": print}
     gallery.write(options.out, options.names, formats=kinds, animations=options.animations, **settings)
+    return 0
+
+
+def _data(options: argparse.Namespace) -> int:
+    from bflo_viz.streams import listing
+
+    def complain(problem: str) -> None:
+        print(f"bflo: {problem}", file=sys.stderr)
+
+    if options.action == "verify":
+        return 0 if listing.verify_all(options.names, print, complain) else 1
+    if options.action == "fetch":
+        if not options.names and not options.all:
+            raise ValueError("name the streams to fetch, or say --all; bflo data lists them.")
+        names = listing.WITH_FILES if options.all else options.names
+        return 0 if listing.fetch(names, print, complain) else 1
+    listing.tell_all(print)
     return 0
 
 

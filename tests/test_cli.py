@@ -85,6 +85,40 @@ def test_lab_serves_the_first_notebook_and_stops_cleanly(tmp_path):
     assert code == 0
 
 
+@pytest.fixture
+def no_network(tmp_path):
+    """An environment in which nothing is here, and nothing can be reached."""
+    dead = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
+    kept = {k: v for k, v in os.environ.items() if k.upper() not in ("BFLO_DATA", "NO_PROXY")}
+    return kept | dead | {"XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
+
+
+def test_data_with_no_network_tells_what_works_and_what_to_do(no_network):
+    """The list needs no network; a fetch fails with one sentence a stream, and not with a traceback."""
+    listed = bflo("data", env=no_network)
+    assert listed.returncode == 0 and listed.stderr == ""
+    assert listed.stdout.index("digits") < listed.stdout.index("need a download") < listed.stdout.index("covtype")
+    assert "BFLO_DATA" in listed.stdout and "covtype.data.gz" in listed.stdout
+    fetched = bflo("data", "fetch", "covtype", env=no_network)
+    assert fetched.returncode == 1 and "Traceback" not in fetched.stderr
+    (sentence,) = [line for line in fetched.stderr.splitlines() if line.startswith("bflo:")]
+    assert "covtype is not here and could not be downloaded (archive.ics.uci.edu: no connection" in sentence
+    assert "put covtype.data.gz into the folder that BFLO_DATA names" in sentence
+
+
+def test_streams_without_files_work_with_no_network(no_network):
+    """What is bundled loads; what is not gives its sentence last."""
+    code = """
+from bflo_viz.streams import load_stream
+print(load_stream("digits"), load_stream("demo-2d").rows)
+load_stream("covtype")
+"""
+    run = subprocess.run([sys.executable, "-c", code], env=no_network, capture_output=True, text=True)
+    assert run.stdout == "<Stream digits: 1,797 rows x 64 features, dense uint8> 10000\n"
+    last = run.stderr.splitlines()[-1]
+    assert "StreamError: covtype is not here and could not be downloaded" in last and last.endswith(".")
+
+
 def _wait_for(log, pattern):
     for _ in range(600):
         found = re.search(pattern, log.read_text())

@@ -39,6 +39,7 @@ FIGURES = {
     "kl_landscape": Entry("The KL of a stretch, its two valleys, and the one that is taken"),
     "demonstration": Entry("The two-dimensional demonstration: mistakes and entropy", random=True),
     "learning_curves": Entry("Learning curves of any recorded runs", random=True),
+    "digits": Entry("The digits of the paper's second table: plain, on noise, on photographs", random=True),
     "one_update": Entry("One update in each regime", scene="one_update.regimes", draw="one_update.draw_updates"),
 }
 

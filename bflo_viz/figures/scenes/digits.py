@@ -1,0 +1,58 @@
+"""The same digits three times: plain, on uniform noise and on photographs (the data of the paper's Table 2)."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bflo_viz import _checks as check
+from bflo_viz.streams import Stream, load_stream, on_noise, on_photographs
+from bflo_viz.streams.backgrounds import SIDE, photographs
+from bflo_viz.streams.listing import is_here
+
+_BOX = 20  # MNIST's digits fill a box of so many pixels, in the middle
+
+
+@dataclass(frozen=True, eq=False)
+class Digits:
+    """Pictures of shape ``(class, example, row, column)`` from 0 to 255, the same digits in all three.
+
+    ``about`` says which digits they are, and ``behind`` which photographs are behind those of ``images``.
+    """
+
+    plain: NDArray[np.uint8]
+    random: NDArray[np.uint8]
+    images: NDArray[np.uint8]
+    about: str
+    behind: str
+
+
+def digits(rng: np.random.Generator, *, examples: int = 6) -> Digits:
+    """Draw some digits of each class from MNIST; where it is not here, from scikit-learn's, enlarged."""
+    check.generator(rng)
+    check.dimension("examples", examples)
+    mnist = is_here("mnist")
+    stream = load_stream("mnist", download=False) if mnist else _enlarged(load_stream("digits"))
+    rows = [rng.choice(np.flatnonzero(stream.y == label), examples, replace=False) for label in range(10)]
+    plain = stream.take(np.concatenate(rows))
+    pictures, behind = photographs()
+    shape = (10, examples, SIDE, SIDE)
+    return Digits(
+        plain=plain.X.reshape(shape),
+        random=on_noise(plain, rng).X.reshape(shape),
+        images=on_photographs(plain, pictures, rng).X.reshape(shape),
+        about="Digits of MNIST" if mnist else "Digits of scikit-learn, enlarged, as MNIST is not here",
+        behind=behind,
+    )
+
+
+def _enlarged(stream: Stream) -> Stream:
+    """Digits of 8 x 8 pixels from 0 to 16 as large and as bright as MNIST's, interpolated linearly."""
+    side = round(stream.features**0.5)
+    places = np.linspace(0, side - 1, _BOX)
+    weights = np.maximum(0, 1 - np.abs(places[:, None] - np.arange(side)))
+    pictures = weights @ (stream.X.reshape(-1, side, side) * (255 / 16)) @ weights.T
+    edge = (SIDE - _BOX) // 2
+    framed = np.pad(np.rint(pictures).astype(np.uint8), ((0, 0), (edge, edge), (edge, edge)))
+    names = tuple(f"pixel {row},{column}" for row in range(SIDE) for column in range(SIDE))
+    return replace(stream, X=framed.reshape(len(framed), -1), feature_names=names)

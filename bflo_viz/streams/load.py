@@ -1,0 +1,145 @@
+"""Every stream by its name."""
+
+import difflib
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from bflo_viz import _checks as check
+from bflo_viz.streams import backgrounds, synthetic
+from bflo_viz.streams.parsers import Arrays, ContentError, verify
+from bflo_viz.streams.registry import BUNDLED, FROM_FILES, Recipe
+from bflo_viz.streams.sources import obtain
+from bflo_viz.streams.stream import Stream, StreamError, narrow
+
+_LAROCHELLE = (
+    "H. Larochelle, D. Erhan, A. Courville, J. Bergstra and Y. Bengio: An empirical evaluation of deep architectures "
+    "on problems with many factors of variation (2007); made here from MNIST."
+)
+
+
+def load_stream(
+    name: str, *, rng: np.random.Generator | None = None, download: bool = True, **options: Any
+) -> Stream:
+    """Give a stream by its name.
+
+    The paper's are ``mushroom``, ``covtype``, ``ijcnn``, ``eeg``, ``a9a``, ``mnist``, ``mnist-random`` and
+    ``mnist-images``, with the rows as they are in the files: steps such as a bias or a balanced subset are in
+    :mod:`bflo_viz.streams.preprocessing`. ``breast-cancer`` and ``digits`` come with scikit-learn.
+    ``two-gaussians``, ``demo-2d``, ``drifting`` and ``sparse-logistic`` are made, as are the backgrounds of MNIST.
+
+    Parameters
+    ----------
+    name
+        ``bflo data`` lists them all.
+    rng
+        For those that are made; without it they are those of ``numpy.random.default_rng(0)``.
+    download
+        Whether files that are neither in the folder of BFLO_DATA nor in the cache folder may be fetched.
+    **options
+        For those that are made: ``rows`` and what else :mod:`bflo_viz.streams.synthetic` has.
+
+    >>> load_stream("two-gaussians", rows=100)
+    <Stream two-gaussians: 100 rows x 2 features, dense float64>
+    """
+    known(name)
+    if name not in MADE:
+        if rng is not None or options:
+            raise ValueError(
+                f"{name} is read as it is: leave out {'rng' if rng is not None else ', '.join(options)}."
+            )
+        if name in BUNDLED:
+            return _stream(BUNDLED[name], _bundled(BUNDLED[name]))
+        return _stream(FROM_FILES[name], obtain(FROM_FILES[name], may_download=download))
+    make = MADE[name]
+    allowed = [option for option in inspect.signature(make).parameters if option not in ("rng", "download")]
+    wrong = [option for option in options if option not in allowed]
+    if wrong:
+        raise ValueError(f"{name} has no option {wrong[0]!r}: it has {', '.join(allowed)}.")
+    if name in ON_BACKGROUNDS:
+        options["download"] = download
+    return make(np.random.default_rng(0) if rng is None else check.generator(rng), **options)
+
+
+def known(name: str) -> str:
+    """Return ``name`` if there is such a stream; a mistyped one gets the nearest."""
+    if name in NAMES:
+        return name
+    near = difflib.get_close_matches(str(name).lower(), NAMES, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(NAMES)}."
+    raise ValueError(f"there is no stream {name!r}: {hint}")
+
+
+def mnist_random(rng: np.random.Generator, *, rows: int = 62_000, download: bool = True) -> Stream:
+    """RANDOM: so many of the 70,000 digits of MNIST, in their order, on uniform noise."""
+    X, y = backgrounds.keep_some(*obtain(FROM_FILES["mnist"], may_download=download), rows, rng)
+    backgrounds.add_noise(X, rng)
+    return _on_background("mnist-random", X, y, "uniform noise")
+
+
+def mnist_images(rng: np.random.Generator, *, rows: int = 62_000, download: bool = True) -> Stream:
+    """IMAGES: so many of the 70,000 digits of MNIST, in their order, on patches of grey photographs.
+
+    The photographs are not those of the paper; ``source`` says which ones they are.
+    """
+    pictures, what = backgrounds.photographs()
+    X, y = backgrounds.keep_some(*obtain(FROM_FILES["mnist"], may_download=download), rows, rng)
+    backgrounds.add_photographs(X, pictures, rng)
+    return _on_background("mnist-images", X, y, f"patches of {what}")
+
+
+def _on_background(name: str, X: Any, y: Any, background: str) -> Stream:
+    mnist = FROM_FILES["mnist"]
+    return Stream(
+        X=X,
+        y=y,
+        feature_names=mnist.feature_names,
+        class_names=tuple(mnist.classes),
+        name=name,
+        source=f"{mnist.source}, on {background}",
+        licence=mnist.licence,
+        citation=_LAROCHELLE,
+    )
+
+
+def _stream(recipe: Recipe, arrays: Arrays) -> Stream:
+    return Stream(
+        X=arrays.X,
+        y=arrays.y,
+        feature_names=recipe.feature_names,
+        class_names=tuple(recipe.classes),
+        name=recipe.name,
+        source=recipe.source,
+        licence=recipe.licence,
+        citation=recipe.citation,
+    )
+
+
+def _bundled(recipe: Recipe) -> Arrays:
+    try:
+        from sklearn import datasets
+    except ImportError:
+        raise StreamError(
+            f"{recipe.name} comes with scikit-learn: run  python -m pip install scikit-learn  and try again."
+        ) from None
+    load = datasets.load_digits if recipe.name == "digits" else datasets.load_breast_cancer
+    X, y = load(return_X_y=True)
+    arrays = Arrays(narrow(X, recipe.dtype), narrow(y, np.uint8))
+    try:
+        verify(recipe, arrays)
+    except ContentError as problem:
+        raise StreamError(f"{recipe.name} of this scikit-learn is not as expected: {problem}.") from None
+    return arrays
+
+
+ON_BACKGROUNDS: dict[str, Callable[..., Stream]] = {"mnist-random": mnist_random, "mnist-images": mnist_images}
+MADE: dict[str, Callable[..., Stream]] = {
+    **ON_BACKGROUNDS,
+    "two-gaussians": synthetic.two_gaussians,
+    "demo-2d": synthetic.demo_2d,
+    "drifting": synthetic.drifting,
+    "sparse-logistic": synthetic.sparse_logistic,
+}
+NAMES = (*FROM_FILES, *ON_BACKGROUNDS, *BUNDLED, *(name for name in MADE if name not in ON_BACKGROUNDS))

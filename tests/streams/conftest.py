@@ -1,0 +1,18 @@
+"""No test sees anyone's data or cache, and none waits long for a server."""
+
+import pytest
+
+from bflo_viz.streams import download, places
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    """The cache folder of this test, for this process and for those that it starts; it is not there yet."""
+    folder = tmp_path / "home" / "bflo-viz"
+    monkeypatch.delenv(places.VARIABLE, raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(folder.parent))
+    monkeypatch.setenv("NO_PROXY", "*")
+    monkeypatch.setattr(places, "cache_folder", lambda: folder)
+    monkeypatch.setattr(download, "TIMEOUT", (2.0, 0.5))
+    monkeypatch.setattr(download, "WAITS", (0.01, 0.01))
+    return folder
