@@ -1,18 +1,18 @@
 # Two commands do everything: `make lab` opens the course, `make test` runs every test.
 .DEFAULT_GOAL := help
-.PHONY: help lab test check bench soak notebooks picture pins clean
+.PHONY: help lab test check bench soak notebooks instructor exercises picture pins clean
 export PYTHON
 bin := .venv/bin
 
 help:  ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-10s %s\n", $$1, $$2}' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
 lab:  ## Open the course in JupyterLab
 	@tools/environment.sh lab
 	@$(bin)/bflo lab
 
 test: check  ## Run every check, test and notebook
-	$(bin)/python -m pytest
+	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 2 --dist loadfile
 
 check:  ## Run the linters, the type checker, the import rule and the doctests
 	@tools/environment.sh test
@@ -30,9 +30,17 @@ soak:  ## Run a million updates and check that nothing decays (a few minutes)
 	@tools/environment.sh test
 	BFLO_SOAK=long $(bin)/python -m pytest -rP tests/test_soak.py
 
-notebooks:  ## Execute every notebook and save its outputs
+notebooks:  ## Execute every notebook and save it; cells of exercises go back to their stubs
 	@tools/environment.sh test
 	$(bin)/python tools/execute_notebooks.py notebooks/*.ipynb
+
+instructor:  ## Write the notebooks with solutions and hints into the folder instructor/
+	@tools/environment.sh test
+	$(bin)/python tools/execute_notebooks.py --instructor instructor notebooks/*.ipynb
+
+exercises:  ## Print every exercise with what its check says of solution, stub and mistakes
+	@tools/environment.sh test
+	@$(bin)/python tools/exercise_table.py
 
 picture:  ## Draw the picture of the README
 	@tools/environment.sh lab

@@ -154,12 +154,18 @@ def test_erratum_5_whole_crossing_region_narrows_the_belief():
     assert np.all(np.diff(stretch(1.0, -np.linspace(0, 50, 200))) < 0)
 
 
-def test_erratum_5_mainly_a_translation_describes_the_reflected_branch():
-    """Mirrored straight across the mean (v = −u) the reflected branch keeps the width exactly and only moves."""
+def test_erratum_5_mainly_a_translation_is_right_by_price_and_silent_on_the_width():
+    """Crossing pays mostly for the mean, and narrows all the same; the reflected branch is no translation either."""
     prior = DiagonalBelief([0.0], [1.0])
-    reflected, here = prior.flow([1.5], [-1.5], branch=-1), prior.flow([1.5], [-1.5])
-    assert reflected.std.item() == 1.0
-    assert here.std.item() < 0.4
+    u, v = np.meshgrid(np.linspace(0.1, 1.9, 19), np.linspace(-4, -0.1, 40))
+    a = stretch(u, v)
+    for_mean = 0.5 * (v - a * u) ** 2
+    for_width = 0.5 * (a * a - 1) - np.log(a)
+    assert np.all(for_mean > for_width)
+    assert np.all(a < 1)
+    mirrored = prior.flow([1.5], [-1.5], branch=-1)  # straight across the mean: reflecting gives the prior back
+    assert mirrored.std.item() == 1.0
+    assert mirrored.mean.item() == 0.0
 
 
 def test_erratum_6_full_flow_has_no_pseudo_point_of_the_papers_kind():

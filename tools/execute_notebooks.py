@@ -1,28 +1,73 @@
-"""Execute notebooks from top to bottom and save them without anything that differs between machines."""
+"""Execute notebooks from top to bottom and save them without anything that differs between machines.
 
-import sys
+Exercises come from `bflo_viz.lessons`: their cells are written anew first (answers in them are lost), so that a stub
+cannot drift from its solution. With ``--instructor FOLDER`` the same notebooks are written there with the solutions in place of the stubs.
+"""
+
+import argparse
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
 
+from bflo_viz.lessons import check  # noqa: F401  (fills the book)
+from bflo_viz.lessons.exercise import BOOK
 
-def main(paths: list[str]) -> None:
-    """Execute each notebook in place."""
-    for path in map(Path, paths):
-        notebook = nbformat.read(path, as_version=4)
-        client = NotebookClient(notebook, store_widget_state=False, record_timing=False, timeout=120)
-        client.execute(cwd=str(path.parent))
-        notebook.metadata = nbformat.from_dict(
-            {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
-        )
-        for cell in notebook.cells:
-            for output in cell.get("outputs", []):
-                # A view is of no use without its kernel; the picture and the words beside it stay.
-                output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
-        nbformat.write(notebook, path)
-        print(f"{path}: {path.stat().st_size / 1024:.0f} kB")
+
+def main() -> None:
+    """Execute each notebook in place, or its instructor version elsewhere."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("paths", nargs="+", type=Path)
+    parser.add_argument("--instructor", type=Path, metavar="FOLDER")
+    options = parser.parse_args()
+    if options.instructor:
+        options.instructor.mkdir(parents=True, exist_ok=True)
+    for path in options.paths:
+        notebook = fill(nbformat.read(path, as_version=4), solved=options.instructor is not None)
+        execute(notebook, path.parent)
+        target = options.instructor / path.name if options.instructor else path
+        nbformat.write(notebook, target)
+        print(f"{target}: {target.stat().st_size / 1024:.0f} kB")
+
+
+def fill(notebook: Any, *, solved: bool) -> Any:
+    """Write the cells of the exercises: stubs for students; for instructors the solutions, and why."""
+    cells = []
+    for cell in notebook.cells:
+        cells.append(cell)
+        name = cell.get("id", "").removeprefix("exercise-").removesuffix("-asks").replace("-", ".")
+        if not cell.get("id", "").startswith("exercise-") or name.endswith(".why"):
+            continue
+        exercise = BOOK.find(name)
+        if cell.cell_type == "markdown":
+            cell.source = exercise.heading
+        else:
+            cell.source = exercise.solution if solved else exercise.stub
+            if solved:
+                words = "\n".join(f"- {hint}" for hint in exercise.hints)
+                text = f"**Why.** {exercise.why}\n\n**Hints that students can ask for**\n\n{words}"
+                cells.append(nbformat.v4.new_markdown_cell(text, id=f"{cell.id}-why"))
+    notebook.cells = cells
+    return notebook
+
+
+def execute(notebook: Any, folder: Path) -> None:
+    """Run a notebook and drop what differs between machines."""
+    client = NotebookClient(
+        notebook, store_widget_state=False, record_timing=False, coalesce_streams=True, timeout=120
+    )
+    client.execute(cwd=str(folder))
+    notebook.metadata = nbformat.from_dict(
+        {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
+    )
+    for cell in notebook.cells:
+        for output in cell.get("outputs", []):
+            # A view is of no use without its kernel; the picture and the words beside it stay.
+            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
+        if "outputs" in cell:  # what was only a view, such as a progress bar, leaves nothing
+            cell.outputs = [output for output in cell.outputs if output.get("data") != {}]
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main()

@@ -47,8 +47,13 @@ class UpdateView:
         (self._before,) = ax.plot([0, 0], [0, 1], mfc="white", label="weight before", **mark)
         (self._after,) = ax.plot([0, 0], [0, 1], label="weight after", **mark)
 
-    def show(self, prior: DiagonalBelief, posterior: DiagonalBelief, w: float, w_new: float) -> None:
-        """Show the update of a one-dimensional prior to its posterior as ``w`` moved to ``w_new``."""
+    def show(
+        self, prior: DiagonalBelief, posterior: DiagonalBelief, w: float, w_new: float, *, branch: int = 1
+    ) -> None:
+        """Show the update of a one-dimensional prior to its posterior as ``w`` moved to ``w_new``.
+
+        The regimes are those of branch +1; on the other branch the title says that the belief was reflected.
+        """
         if prior.dim != 1 or posterior.dim != 1:
             raise ValueError(f"prior and posterior must have one weight, but have {prior.dim} and {posterior.dim}.")
         old, new = self._density(prior), self._density(posterior)
@@ -59,7 +64,7 @@ class UpdateView:
         for line, at in ((self._before, w), (self._after, w_new)):
             line.set_data([at, at], [0, 0.93 * top])
         self.ax.set_ylim(0, top)
-        name = regime(w - prior.mean[0], w_new - prior.mean[0])
+        name = "reflected" if branch < 0 else regime(w - prior.mean[0], w_new - prior.mean[0]).value
         a = posterior.std[0] / prior.std[0]
         self._title.set_text(f"{name.capitalize()}: the belief {_verb(a)}")
         self.alt = (

@@ -1,11 +1,16 @@
 """What nbval cannot see: that notebooks are stored executed, small, and free of what differs between machines."""
 
+import ast
+import copy
+import sys
 from pathlib import Path
 
 import nbformat
 import pytest
+from running import NOTEBOOKS
 
-NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
+sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
+from execute_notebooks import fill
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -43,3 +48,33 @@ def test_pictures_and_cells_are_small(notebook):
         assert len(cell.source.splitlines()) <= 15
         for output in cell.outputs:
             assert len(output.get("data", {}).get("image/png", "")) * 3 / 4 < 150_000
+
+
+def test_no_helper_is_long(notebook):
+    """What is longer than five lines belongs in the package (an exercise's own function apart)."""
+    for cell in code_cells(notebook):
+        for part in ast.walk(ast.parse(cell.source)):
+            if isinstance(part, ast.FunctionDef) and not cell.id.startswith("exercise-"):
+                assert part.end_lineno - part.lineno + 1 <= 5 + bool(ast.get_docstring(part))
+
+
+def test_exercises_are_those_of_the_book(notebook):
+    """Headings and stubs; so the notebooks cannot drift from their solutions."""
+    filled = fill(copy.deepcopy(notebook), solved=False)
+    assert [cell.source for cell in filled.cells] == [cell.source for cell in notebook.cells]
+
+
+def test_the_instructors_version_has_every_solution(notebook):
+    """And says why, and which hints there are."""
+    asked = [cell for cell in code_cells(notebook) if cell.id.startswith("exercise-")]
+    solved = fill(copy.deepcopy(notebook), solved=True)
+    sources = {cell.id: cell.source for cell in solved.cells}
+    for cell in asked:
+        assert sources[cell.id] != cell.source
+        assert sources[f"{cell.id}-why"].startswith("**Why.** ")
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_it_is_below_a_megabyte(path):
+    """Outputs included."""
+    assert path.stat().st_size < 1_000_000

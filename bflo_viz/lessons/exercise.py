@@ -1,0 +1,210 @@
+"""An exercise: what is asked, how an answer is judged, hints in steps, and the solution with its reason."""
+
+import copy
+import difflib
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from textwrap import dedent
+from typing import Any
+
+import numpy as np
+
+from bflo_viz import _checks as check
+
+KINDS = {
+    "predict": "Predict, then check",
+    "complete": "Complete the function",
+    "find": "Find the setting",
+}
+
+
+class Hint(Exception):  # noqa: N818  (no error: an answer that is not right yet)
+    """Raised by a check: what is not right yet about the answer, in a sentence that helps."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What a check says of an answer."""
+
+    right: bool
+    words: str
+
+    def __repr__(self) -> str:
+        """Words that are the same in every run."""
+        return f"{'✓ Right.' if self.right else '✗ Not yet.'} {self.words}"
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """One exercise of the course; all that the notebooks, for students and for instructors, say of it.
+
+    Attributes
+    ----------
+    number, name, kind, title
+        Where it is, such as ``"02.1"``; its name in ``check``; one of ``KINDS``; a few words.
+    prompt
+        What is asked, in Markdown.
+    stub, solution
+        The cell that a student fills in, and the same cell filled in. Both end by calling the check.
+    why
+        Why the solution is right, in Markdown.
+    right
+        What to say of a right answer.
+    hints
+        One after the other, from a nudge to nearly the answer.
+    judge
+        Takes the answer; raises `Hint` unless it is right.
+    wrong
+        Typical wrong answers: Python for the answer, and words that their hint must have.
+    setup
+        Python that must have run before: what earlier cells of the notebook provide.
+    """
+
+    number: str
+    name: str
+    kind: str
+    title: str
+    prompt: str
+    stub: str
+    solution: str
+    why: str
+    right: str
+    hints: tuple[str, ...]
+    judge: Callable[[Any], None]
+    wrong: tuple[tuple[str, str], ...]
+    setup: str = ""
+
+    def check(self, answer: Any) -> Verdict:
+        """Judge an answer: never a traceback."""
+        if answer is None or answer is ...:
+            return Verdict(False, f'There is no answer yet: put yours into the cell. hint("{self.number}") helps.')
+        try:
+            self.judge(answer)
+        except Hint as hint:
+            return Verdict(False, str(hint))
+        except Exception as problem:  # an answer of a kind that nobody thought of
+            name = type(problem).__name__
+            return Verdict(False, f"This answer cannot be judged ({name}: {problem}); look again at what is asked.")
+        return Verdict(True, self.right)
+
+    @property
+    def heading(self) -> str:
+        """The Markdown above the cell."""
+        return f"### Exercise {self.number} · {KINDS[self.kind]}: {self.title}\n\n{self.prompt}"
+
+
+@dataclass
+class Book:
+    """All exercises, by number and by name; and how many hints were given."""
+
+    exercises: dict[str, Exercise] = field(default_factory=dict)
+    given: dict[str, int] = field(default_factory=dict)
+
+    def add(self, judge: Callable[[Any], None], number: str, **parts: Any) -> None:
+        """Add an exercise; texts lose their common indent."""
+        parts = {name: _plain(value) for name, value in parts.items()}
+        self.exercises[number] = Exercise(number=number, name=judge.__name__, judge=judge, **parts)
+
+    def find(self, number: Any) -> Exercise:
+        """The exercise of a number."""
+        if isinstance(number, str) and number in self.exercises:
+            return self.exercises[number]
+        raise _UnknownError(f"There is no exercise {number!r}; there are {', '.join(sorted(self.exercises))}.")
+
+    def named(self, name: str) -> Exercise | None:
+        """The exercise of a name."""
+        return next((exercise for exercise in self.exercises.values() if exercise.name == name), None)
+
+    def nearest(self, name: str) -> str:
+        """The name that a misspelt one was most likely meant to be."""
+        names = [exercise.name for exercise in self.exercises.values()]
+        close = difflib.get_close_matches(name, names, n=1, cutoff=0.0)
+        return close[0] if close else ""
+
+    def hint(self, number: Any) -> str:
+        """The next hint; after the last one, the last again."""
+        exercise = self.find(number)
+        step = self.given[number] = min(self.given.get(number, 0) + 1, len(exercise.hints))
+        rest = len(exercise.hints) - step
+        more = f"({rest} more)" if rest else f'(the last; solution("{number}") shows the solution)'
+        return f"Hint {step}: {exercise.hints[step - 1]} {more}"
+
+
+class _UnknownError(LookupError):
+    """No such exercise."""
+
+
+BOOK = Book()
+
+
+def exercise(number: str, **parts: Any) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
+    """Make an exercise of a function that judges an answer; its name becomes that of the check."""
+
+    def keep(judge: Callable[[Any], None]) -> Callable[[Any], None]:
+        BOOK.add(judge, number, **parts)
+        return judge
+
+    return keep
+
+
+def number(answer: Any, what: str = "the answer") -> float:
+    """The answer as a finite number, or a kind sentence."""
+    try:
+        return check.scalar(what, answer)
+    except ValueError:
+        raise Hint(f"{what.capitalize()} should be one number, such as 0.5, but this is {_shown(answer)}.") from None
+
+
+def one_of(answer: Any, *options: str) -> str:
+    """The answer as one of several words, or a kind sentence."""
+    if isinstance(answer, str) and answer.strip().lower() in options:
+        return answer.strip().lower()
+    raise Hint(f"The answer should be one of {', '.join(map(repr, options))}, but this is {_shown(answer)}.")
+
+
+def array(answer: Any, shape: tuple[int, ...], what: str = "the answer") -> Any:
+    """The answer as finite numbers of a shape, or a kind sentence."""
+    try:
+        found = check.numbers(what, answer)
+    except ValueError:
+        raise Hint(f"{what.capitalize()} should be numbers of shape {shape}, but this is {_shown(answer)}.") from None
+    if found.shape != shape:
+        raise Hint(f"{what.capitalize()} should have shape {shape}, but it has shape {found.shape}.")
+    return found
+
+
+def call(function: Any, *arguments: Any) -> Any:
+    """What the student's function returns; or, in a kind sentence, why it returned nothing."""
+    if not callable(function):
+        raise Hint(f"The answer should be a function: give its name, without brackets; this is {_shown(function)}.")
+    shown = ", ".join(_shown(argument) for argument in arguments)
+    try:
+        value = function(*copy.deepcopy(arguments))  # a function may work in place; the next case must not notice
+    except Exception as problem:
+        raise Hint(f"Your function stopped with {type(problem).__name__} for ({shown}): {problem}.") from None
+    if value is None or value is ...:
+        raise Hint(f"Your function returned nothing for ({shown}): fill it in, and end it with return.")
+    return value
+
+
+def traits(explorer: Any, kind: type) -> Any:
+    """The explorer whose state is to be judged, or a kind sentence."""
+    if not isinstance(explorer, kind):
+        raise Hint(f"The answer should be the {kind.__name__} of the cell above, but this is {_shown(explorer)}.")
+    return explorer
+
+
+def close(value: Any, wanted: Any, tolerance: float = 1e-6) -> bool:
+    """Whether numbers agree, relative to their size or absolutely."""
+    return bool(np.allclose(value, wanted, rtol=tolerance, atol=tolerance))
+
+
+def _plain(value: Any) -> Any:
+    return dedent(value).strip("\n") if isinstance(value, str) else value
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, float):
+        return f"{value:g}"
+    text = " ".join(repr(value).split()) if not callable(value) else f"the function {getattr(value, '__name__', '')}"
+    return text if len(text) <= 40 else f"a {type(value).__name__}"

@@ -1,0 +1,39 @@
+"""Whether everything that the course uses is installed."""
+
+from importlib import import_module
+
+# What each part is for, and what is lost without it.
+PARTS = {
+    "numpy": "the mathematics",
+    "scipy": "sparse rows",
+    "matplotlib": "the figures",
+    "ipywidgets": "the explorers",
+    "anywidget": "the explorers",
+    "numba": "speed: without it learning goes step by step, some forty times slower",
+    "sklearn": "the classifier and two real datasets",
+}
+
+
+def ready() -> str:
+    """Say whether all parts are there; for those that are not, what is lost and what to do."""
+    missing = [name for name in PARTS if not _importable(name)]
+    if not missing:
+        return _Words("✓ Everything is here.")
+    lost = "\n".join(f"✗ {name} is missing ({PARTS[name]})." for name in missing)
+    packages = " ".join(missing).replace("sklearn", "scikit-learn")
+    return _Words(f"{lost}\nInstall with: python -m pip install {packages}, then restart the kernel.")
+
+
+class _Words(str):
+    """Text that shows without quotes."""
+
+    def __repr__(self) -> str:
+        return str(self)
+
+
+def _importable(name: str) -> bool:
+    try:
+        import_module(name)
+    except ImportError:
+        return False
+    return True
