@@ -1,7 +1,8 @@
 """Execute notebooks from top to bottom and save them without anything that differs between machines.
 
 Exercises come from `bflo_viz.lessons`: their cells are written anew first (answers in them are lost), so that a stub
-cannot drift from its solution. With ``--instructor FOLDER`` the same notebooks are written there with the solutions in place of the stubs.
+cannot drift from its solution. With ``--instructor FOLDER`` the same notebooks are written there, with the solutions
+in place of the stubs.
 """
 
 import argparse

@@ -1,5 +1,6 @@
 """What all explorers share: state in Python, a picture beside the view, a page without Python, and clean reruns."""
 
+import copy
 import os
 import sys
 import traceback
@@ -12,12 +13,14 @@ import anywidget
 import numpy as np
 import traitlets
 from IPython.core.getipython import get_ipython
+from ipywidgets.widgets.widget import _instances
 from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from bflo_viz.explorers.page import SHARED, module, page, style_sheet
 from bflo_viz.figures.style import alt_text, png
 
+_OF_ANY_WIDGET = ("layout", "tooltip", "tabbable")
 _BY_CELL: dict[str, tuple[int, "weakref.WeakSet[Explorer]"]] = {}  # cell -> which run of it, and what that run made
 
 
@@ -45,7 +48,7 @@ class Explorer(anywidget.AnyWidget):
     def __init__(self, **state: Any) -> None:
         public = self.public_traits()
         for name in state:
-            if name not in public:
+            if name not in public and name not in _OF_ANY_WIDGET:
                 known = ", ".join(public)
                 raise traitlets.TraitError(f"{type(self).__name__} has no trait {name!r}; it has {known}.")
         super().__init__(**state)
@@ -74,13 +77,13 @@ class Explorer(anywidget.AnyWidget):
     @property
     def state(self) -> dict[str, Any]:
         """The public traits by name."""
-        return {name: getattr(self, name) for name in self.public_traits()}
+        return {name: copy.copy(getattr(self, name)) for name in self.public_traits()}
 
     def save_html(self, path: str | os.PathLike[str]) -> Path:
         """Write a page with this explorer, as it is now, that works from a disk with no network and no Python."""
         target = Path(path)
-        state = {name: value for name, value in self.get_state().items() if name == "_run" or name in self.state}
-        text = page(self._title, self._code, self._css, state)
+        computed = {"_run": self._run} if self.has_trait("_run") else {}
+        text = page(self._title, self._code, self._css, self.state | computed)
         try:
             # Whole or not at all: a full disk must not leave half a page in place of a good one.
             draft = target.with_name(f".{target.name}.part")
@@ -93,18 +96,22 @@ class Explorer(anywidget.AnyWidget):
         return target
 
     def close(self) -> None:
-        """Close the view and free what it holds in the kernel; the traits can still be read."""
+        """Close the view and free what it holds in the kernel; traits can be read, and showing it opens it again."""
         if sys.is_finalizing():  # ipywidgets closes what is left when Python ends, and half of it is gone by then
             return
         layout = self.layout
         super().close()
         layout.close()
+        self.__dict__.pop("_repr_mimebundle_", None)  # ipywidgets takes the right to be shown away for good
 
     def __repr__(self) -> str:
         """Words for where only text can be shown; no address in them, so that they are the same in every run."""
         return f"{type(self).__name__}. {self._describe()}"
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
+        if self.comm is None:
+            self.layout.open()
+            self.open()
         bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
         self._shown_in.add(_cell()[0])
         bundle["text/plain"] = repr(self)
@@ -116,6 +123,10 @@ class Explorer(anywidget.AnyWidget):
         """Take what the browser sends. Jupyter only logs what goes wrong here: show it where the user looks, too."""
         try:
             super().set_state(sync_data)
+        except traitlets.TraitError as problem:
+            self._problem = str(problem)
+            self.send_state(list(sync_data))  # a value that is refused must not stay in the picture
+            raise
         except Exception as problem:
             where = traceback.extract_tb(problem.__traceback__)[-1]
             self._problem = (
@@ -143,14 +154,15 @@ def _cell() -> tuple[str | None, int]:
 
 
 def _replace(explorer: Explorer) -> None:
-    """Close what an earlier run of the same cell made, unless another cell shows it too; Jupyter would keep it."""
+    """Close what an earlier run of the same cell made, unless it is shown elsewhere, too; Jupyter would keep it."""
     cell, run = _cell()
     if cell is None:
         return
     before, made = _BY_CELL.get(cell, (run, weakref.WeakSet()))
     if before != run:
+        boxed = {child for widget in _instances.values() for child in getattr(widget, "children", ())}
         for old in list(made):
-            if old._shown_in <= {cell}:
+            if old._shown_in <= {cell} and old not in boxed:
                 old.close()
         made = weakref.WeakSet()
     made.add(explorer)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 from traitlets import TraitError, TraitType
 
 from bflo_viz import _checks as check
@@ -33,23 +34,22 @@ class Number(_Checked):
         self.low, self.high = low, high
 
     def _check(self, name: str, value: Any) -> float:
-        return _between(name, check.scalar(name, value), self.low, self.high)
+        return _between(name, _number(name, value), self.low, self.high)
 
 
 class Whole(_Checked):
-    """A whole number between two ends (``high=None``: any, from ``low`` on)."""
+    """A whole number between two ends."""
 
-    def __init__(self, default: int, *, low: int = 0, high: int | None = None, help: str = "") -> None:  # noqa: A002
+    def __init__(self, default: int, *, low: int = 0, high: int = 2**32 - 1, help: str = "") -> None:  # noqa: A002
         super().__init__(default, help=help)
         self.low, self.high = low, high
 
     def _check(self, name: str, value: Any) -> int:
-        number = check.scalar(name, value)
-        if isinstance(value, bool) or number != int(number):
+        if not isinstance(value, (int, np.integer)) and _number(name, value) != round(_number(name, value)):
             raise ValueError(f"{name} must be a whole number, but it was {value!r}.")
-        if self.high is None and number < self.low:
-            raise ValueError(f"{name} must be {self.low} or more, but it was {number:g}.")
-        return int(number if self.high is None else _between(name, number, self.low, self.high))
+        if isinstance(value, bool) or not self.low <= value <= self.high:
+            raise ValueError(f"{name} must be a whole number from {self.low} to {self.high}, but it was {value!r}.")
+        return int(value)
 
 
 class Choice(_Checked):
@@ -60,9 +60,10 @@ class Choice(_Checked):
         self.options = options
 
     def _check(self, name: str, value: Any) -> Any:
-        for option in self.options:
-            if type(value) is not bool and isinstance(value, (str, int, float)) and value == option:
-                return option
+        if isinstance(value, (str, int, float, np.integer, np.floating)) and not isinstance(value, bool):
+            for option in self.options:
+                if value == option:
+                    return option
         raise ValueError(f"{name} must be {' or '.join(map(repr, self.options))}, but it was {value!r}.")
 
 
@@ -78,7 +79,7 @@ class Subset(_Checked):
         return list(self.default_value)
 
     def _check(self, name: str, value: Any) -> list[str]:
-        if isinstance(value, str) or not isinstance(value, (list, tuple)) or not set(value) <= set(self.options):
+        if not isinstance(value, (list, tuple)) or any(one not in self.options for one in value):
             raise ValueError(f"{name} must be a list of {', '.join(map(repr, self.options))}, but it was {value!r}.")
         return [option for option in self.options if option in value]
 
@@ -108,7 +109,15 @@ class Point(_Checked):
         return [_between(f"{name}[{i}]", float(x), self.low, self.high) for i, x in enumerate(numbers)]
 
 
+def _number(name: str, value: Any) -> float:
+    if isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be a number, but it was {value!r}.")
+    return check.scalar(name, value)
+
+
 def _between(name: str, value: float, low: float, high: float) -> float:
     if not low <= value <= high:
-        raise ValueError(f"{name} must be from {low:g} to {high:g}, but it was {value:g}.")
+        # As short as it can be said without saying that 4 is above 4.
+        shown = f"{value:g}" if float(f"{value:g}") == value else repr(value)
+        raise ValueError(f"{name} must be from {low:g} to {high:g}, but it was {shown}.")
     return value

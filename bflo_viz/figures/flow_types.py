@@ -84,7 +84,8 @@ def _room(point: Floats, taken: list[Floats]) -> float:
 
 
 def _title(scene: FlowTypes, flow: Flow) -> str:
-    turn = "does not turn" if flow.angle == 0 else f"turns {abs(flow.angle):.0f}°"
+    size = abs(flow.angle)
+    turn = "does not turn" if size == 0 else "hardly turns" if size < 0.05 else f"turns {size:.{int(size < 1)}f}°"
     return f"{flow.name.capitalize()} {turn}: {_rank(scene, flow)} change"
 
 

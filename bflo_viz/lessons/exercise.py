@@ -194,6 +194,13 @@ def traits(explorer: Any, kind: type) -> Any:
     return explorer
 
 
+def hint_if(*cases: tuple[Any, str]) -> None:
+    """Give the hint of the first mistake that was made, if any."""
+    for made, words in cases:
+        if made:
+            raise Hint(words)
+
+
 def close(value: Any, wanted: Any, tolerance: float = 1e-6) -> bool:
     """Whether numbers agree, relative to their size or absolutely."""
     return bool(np.allclose(value, wanted, rtol=tolerance, atol=tolerance))

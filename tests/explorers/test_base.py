@@ -11,7 +11,7 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 from traitlets import TraitError
 
-from bflo_viz import RegimeExplorer
+from bflo_viz import DynamicsExplorer, FlowExplorer, OnlineExplorer, RegimeExplorer
 from bflo_viz.explorers import base
 from bflo_viz.explorers.page import module, page, style_sheet
 from bflo_viz.figures import palette
@@ -31,6 +31,8 @@ def from_browser(explorer, **state):
         ("delta", "one", "delta must be real numbers, but it was 'one'."),
         ("delta", [1.0], "delta must be a single number, but it has shape (1,)."),
         ("std", 0, "std must be from 0.25 to 3, but it was 0."),
+        ("delta", 4.0000001, "delta must be from -4 to 4, but it was 4.0000001."),
+        ("delta", True, "delta must be a number, but it was True."),
         ("branch", 0, "branch must be 1 or -1, but it was 0."),
         ("branch", True, "branch must be 1 or -1, but it was True."),
         ("non_expansive", "yes", "non_expansive must be True or False, but it was 'yes'."),
@@ -46,6 +48,67 @@ def test_a_wrong_value_gets_one_sentence_and_changes_nothing(trait, value, sente
     assert getattr(explorer, trait) == before
     with pytest.raises(TraitError, match=re.escape(sentence)):
         RegimeExplorer(**{trait: value})
+
+
+@pytest.mark.parametrize(
+    ("value", "sentence"),
+    [
+        (-1, "seed must be a whole number from 0 to 4294967295, but it was -1."),
+        (2**64, "seed must be a whole number from 0 to 4294967295, but it was 18446744073709551616."),
+        (1.5, "seed must be a whole number, but it was 1.5."),
+        (True, "seed must be a whole number from 0 to 4294967295, but it was True."),
+    ],
+)
+def test_seeds_are_whole_numbers(value, sentence):
+    """And whole floats, such as the browser sends, are taken as such."""
+    explorer = DynamicsExplorer()
+    with pytest.raises(TraitError, match=re.escape(sentence)):
+        explorer.seed = value
+    explorer.seed = 3.0
+    assert explorer.seed == 3 and type(explorer.seed) is int
+
+
+@pytest.mark.parametrize("value", ["full", [["full"]], ["full", "round"], 3, [None]])
+def test_a_list_of_names_has_only_known_ones(value):
+    """One sentence with what is known."""
+    with pytest.raises(TraitError, match=r"flows must be a list of 'full', 'diagonal', 'spherical', but it was "):
+        OnlineExplorer().flows = value
+
+
+def test_numbers_of_numpy_are_numbers():
+    """A branch that came out of an array."""
+    assert RegimeExplorer(branch=np.int64(-1), delta=np.float32(0.5)).state["delta"] == 0.5
+
+
+def test_what_any_widget_takes_an_explorer_takes():
+    """Its layout, for one."""
+    assert RegimeExplorer(layout={"width": "50%"}).layout.width == "50%"
+
+
+def test_a_refused_value_does_not_stay_in_the_picture():
+    """The browser gets the sentence, and back the value that Python kept."""
+    explorer, sent = RegimeExplorer(delta=1.0), []
+    explorer.comm.send = lambda data=None, **_: sent.append(data)
+    from_browser(explorer, delta=9.0)
+    assert explorer._problem == "delta must be from -4 to 4, but it was 9."
+    assert {"delta": 1.0} in [message["state"] for message in sent if message["method"] == "update"]
+
+
+def test_a_closed_explorer_can_be_saved_and_shown_again(tmp_path):
+    """Closing frees the view, not the state."""
+    explorer = OnlineExplorer(round=10)
+    explorer.close()
+    assert explorer.save_html(tmp_path / "x.html").stat().st_size > 100_000
+    bundle, _ = explorer._repr_mimebundle_()
+    assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == explorer.model_id
+    explorer.close()
+
+
+def test_the_state_is_a_copy():
+    """Changing it changes no explorer."""
+    explorer = FlowExplorer()
+    explorer.state["w"][0] = 99.0
+    assert explorer.w[0] != 99.0
 
 
 def test_an_unknown_name_is_answered_with_the_known_ones():
@@ -113,9 +176,16 @@ def test_running_a_cell_again_closes_what_it_made(monkeypatch):
     shell.cell, shell.execution_count = "b", 200
     pair[0]._repr_mimebundle_()
     shell.cell, shell.execution_count = "a", 201
-    new = RegimeExplorer()
+    boxed = RegimeExplorer()
     assert pair[0].comm is not None
     assert pair[1].comm is None
+    box = ipywidgets.VBox([boxed])
+    shell.execution_count = 202
+    new = RegimeExplorer()
+    assert boxed.comm is not None  # a box shows it, wherever that is
+    box.close()
+    box.layout.close()
+    boxed.close()
     assert pair[1].posterior.std == new.posterior.std  # a closed explorer can still be read
     for explorer in (pair[0], new):
         explorer.close()

@@ -74,9 +74,9 @@ def test_it_has_its_beliefs():
     ("trait", "value", "words"),
     [
         ("surface", "bowl", "surface must be 'convex' or 'ravine' or 'double well', but it was 'bowl'."),
-        ("round", 151, "round must be from 0 to 150, but it was 151."),
+        ("round", 151, "round must be a whole number from 0 to 150, but it was 151."),
         ("round", 1.5, "round must be a whole number, but it was 1.5."),
-        ("seed", -1, "seed must be 0 or more, but it was -1."),
+        ("seed", -1, "seed must be a whole number from 0 to 4294967295, but it was -1."),
         ("speed", 0, "speed must be from 1 to 60, but it was 0."),
     ],
 )

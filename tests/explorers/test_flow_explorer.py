@@ -1,12 +1,13 @@
-"""The flow explorer's Python side: its beliefs, its gradient step, its words and its figure for print."""
+"""The flow explorer: its beliefs, its gradient step, its words, its figure for print, and its points on a page."""
 
 import numpy as np
 import pytest
+from browser.pages import NO_BROWSER, Explorer, Witness, browser_here, launched, until
 from looks import inside
 from matplotlib.patches import Ellipse
 from oracles import gaussian_kl
 from scipy.optimize import minimize
-from traitlets import TraitError
+from traitlets import TraitError, link
 
 from bflo_viz import DiagonalBelief, FlowExplorer, FullBelief, SphericalBelief
 from bflo_viz.explorers.flow.losses import HESSIANS
@@ -119,6 +120,24 @@ def test_what_the_browser_sends_is_not_corrected():
     assert sent == [step]
 
 
+def test_observers_hear_only_what_is_kept():
+    """In a gradient step w_new cannot be set: nobody hears of a value that it never has, and links hold."""
+    explorer, other = FlowExplorer(**STEP), FlowExplorer(**STEP)
+    link((explorer, "w_new"), (other, "w_new"))
+    step, heard = list(explorer.w_new), []
+    explorer.observe(lambda change: heard.append(change.new), "w_new")
+    explorer.w_new = [5.0, 5.0]
+    with explorer.hold_trait_notifications():
+        explorer.w_new = [4.0, 4.0]
+    assert explorer.w_new == other.w_new == step
+    assert all(value == step for value in heard)
+    explorer.gradient_step = other.gradient_step = False
+    explorer.w_new = [5.0, 5.0]
+    assert heard[-1] == explorer.w_new == other.w_new == [5.0, 5.0]
+    with pytest.raises(TraitError, match=r"w_new\[0\] must be"):
+        explorer.w_new = [7.0, 0.0]
+
+
 @pytest.mark.parametrize(
     ("state", "words"),
     [
@@ -172,3 +191,106 @@ def test_words_say_the_state():
     assert "from (1.80, -0.40) to (0.80, 0.90)" in text
     assert "full 0.080, diagonal 0.994, spherical 0.127" in text
     assert "a gradient step on a valley loss" in repr(FlowExplorer(gradient_step=True, loss="valley"))
+
+
+def test_no_zero_has_a_minus():
+    """Neither in the words nor in the alt text of the figure, whatever rounding leaves."""
+    explorer = FlowExplorer(w=[-1e-9, 0.3], w_new=[0.3, -0.0])
+    assert "from (0.00, 0.30) to (0.30, 0.00)" in repr(explorer)
+    assert "around (0.00, 1.00)" in alt_text(FlowExplorer(gradient_step=True, optimum=[-1e-9, 1.0]).figure())
+    for w in np.random.default_rng(1).uniform(-2, 2, (20, 2)).tolist():
+        explorer.w, explorer.w_new = w, [-w[1], w[0]]  # a turn costs nothing
+        assert "-0.00" not in repr(explorer).split("KL")[1]
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Chromium, if there is one."""
+    if browser_here() is None:
+        pytest.skip(NO_BROWSER)
+    with launched() as found:
+        yield found
+
+
+@pytest.fixture
+def saved(browser, tmp_path):
+    """Opens a saved page of a state; whatever goes wrong on it fails the test."""
+    context = browser.new_context(offline=True, viewport={"width": 1200, "height": 900})
+    page = context.new_page()
+    witness = Witness(page)
+
+    def opened(**state):
+        page.goto(FlowExplorer(**state).save_html(tmp_path / "flow.html").as_uri())
+        return Explorer(page, "flow").wait()
+
+    yield opened
+    assert witness.take() == []
+    context.close()
+
+
+def settled(explorer):
+    """What the page announces, half a second later: after all it had to say."""
+    explorer.page.wait_for_timeout(500)
+    return explorer.root.locator(".bflo-live").text_content()
+
+
+def result(explorer):
+    return explorer.root.locator(".bflo-readout p").first.text_content()
+
+
+def test_of_points_on_each_other_the_one_seen_is_dragged(saved):
+    """At w = (1, 0) the ring of the first axis lies under w."""
+    explorer = saved(w=[1.0, 0.0])
+    assert explorer.middle("w") == pytest.approx(explorer.middle("axis-0"), abs=0.01)
+    with explorer.dragged("w", (0, -40)):
+        until(lambda: explorer.state["w"][1] > 0.2, True)
+    assert explorer.state["axes"] == [1.0, 1.0]
+    explorer.follows("axis-0", (20, -20))  # now it lies free
+
+
+@pytest.mark.parametrize("button", ["left", "right"])
+def test_what_is_let_go_elsewhere_holds_nothing(saved, button):
+    """Neither a press with the right button nor a capture that was lost keeps the panels at their scale."""
+    explorer = saved()
+    x, y = explorer.middle("w")
+    explorer.page.mouse.move(x, y)
+    explorer.page.mouse.down(button=button)
+    explorer.page.mouse.move(x + 1, y)
+    if button == "left":
+        explorer.handle("w").evaluate("one => one.releasePointerCapture(1)")
+    explorer.page.mouse.move(5, 5)
+    explorer.page.mouse.up(button=button)
+    ticks = explorer.root.locator(".bflo-axes").first
+    before = ticks.text_content()
+    explorer.use("axes.0", 3)
+    until(lambda: ticks.text_content() != before, True)
+
+
+def test_a_gradient_step_offers_the_optimum(saved):
+    """The help names what can be dragged, and who was on w′ is then on w."""
+    explorer = saved()
+    help_text = explorer.root.locator(".bflo-help")
+    assert "w ○ and w′ ●" in help_text.text_content()
+    explorer.handle("w_new").focus()
+    # As another view or Python would do it: the focus stays where it was.
+    explorer.root.evaluate("one => one.querySelector('input[name=gradient_step]').click()")
+    until(lambda: "w ○ and the optimum +" in help_text.text_content(), True)
+    assert explorer.page.evaluate("document.activeElement.dataset.handle") == "w"
+    explorer.handle("optimum").focus()
+    explorer.root.evaluate("one => one.querySelector('input[name=gradient_step]').click()")
+    until(lambda: "w ○ and w′ ●" in help_text.text_content(), True)
+    assert explorer.page.evaluate("document.activeElement.dataset.handle") == "w"
+
+
+def test_the_result_is_announced(saved):
+    """After a slider, and after a point that was moved, then with its place; but not when the page opens."""
+    explorer = saved(w=[1.0, 0.0], w_new=[0.5, 0.0])
+    assert settled(explorer) == ""
+    before = result(explorer)
+    explorer.use("axes.1", 0.5)
+    assert settled(explorer) == result(explorer) != before
+    explorer.handle("w").focus()
+    explorer.page.keyboard.press("ArrowUp")
+    assert settled(explorer) == f"Sampled weight w: 1.00, 0.10. {result(explorer)}"
+    explorer.use("angle", 10)
+    assert settled(explorer) == result(explorer)

@@ -178,7 +178,7 @@ def test_a_belief_may_collapse():
     [
         ("eta", 0.5, "eta must be from 0.001 to 0.1, but it was 0.5."),
         ("flip", 0.6, "flip must be from 0 to 0.5, but it was 0.6."),
-        ("round", 2001, "round must be from 0 to 2000, but it was 2001."),
+        ("round", 2001, "round must be a whole number from 0 to 2000, but it was 2001."),
         ("flows", ["fast"], "flows must be a list of 'full', 'diagonal', 'spherical', but it was ['fast']."),
         ("non_expansive", 1.5, "non_expansive must be True or False, but it was 1.5."),
     ],

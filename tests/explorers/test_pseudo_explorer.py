@@ -161,8 +161,8 @@ def test_the_browser_gets_all_runs_of_the_seed():
     [
         ("flow", "round", "flow must be 'spherical' or 'diagonal' or 'full', but it was 'round'."),
         ("problem", "hard", "problem must be 'separable' or 'noisy labels' or 'drifting', but it was 'hard'."),
-        ("round", ROUNDS + 1, "round must be from 0 to 120, but it was 121."),
-        ("seed", -1, "seed must be 0 or more, but it was -1."),
+        ("round", ROUNDS + 1, "round must be a whole number from 0 to 120, but it was 121."),
+        ("seed", -1, "seed must be a whole number from 0 to 4294967295, but it was -1."),
         ("seed", 0.5, "seed must be a whole number, but it was 0.5."),
     ],
 )

@@ -18,7 +18,11 @@ def test_beliefs_are_those_of_the_package():
             wanted = DiagonalBelief([0.0], [0.5]).flow([1.0], [2.5], branch=branch, non_expansive=non_expansive)
             assert explorer.posterior.mean == wanted.mean
             assert explorer.posterior.std == wanted.std
+    explorer.branch = 1
     assert explorer.regime is Regime.EXPANDING
+    explorer.branch = -1  # turned over first, the weight is at -1: on the way to 2.5 it crosses the mean
+    assert explorer.regime is Regime.CROSSING
+    assert explorer.posterior.std < explorer.belief.std
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,5 @@
 // Three ways to learn on one loss surface: a point, a posterior and an ensemble, round by round.
-import { button, choice, format, mount, needsPython, play, tag, unpack } from "../shared/kit.js";
+import { awaitPython, button, choice, format, mount, needsPython, play, tag, unpack } from "../shared/kit.js";
 import { drawMark, ellipse, line, plot, put, svg } from "../shared/plot.js";
 
 const TOO_SURE = 3; // so many standard deviations between a belief and the optimum are too many
@@ -107,7 +107,7 @@ export default {
     const ui = mount(model, el, {
       name: "dynamics",
       title: "Three ways to learn",
-      help: "One stream of examples, three learners. Step through the rounds or play them (Space); then change the surface.",
+      help: "One stream of examples, three learners. Step through the rounds or play them; then change the surface.",
     });
     ui.watch(["surface", "seed", "round", "speed", "_run"]);
     const names = ["convex", "ravine", "double well"];
@@ -122,6 +122,7 @@ export default {
     });
     const seed = tag(seeds, "output");
     needsPython(ui, another);
+    awaitPython(ui, () => model.get("_run").of !== model.get("seed"));
 
     let opened = { of: null };
     const current = () => {

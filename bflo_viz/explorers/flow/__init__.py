@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from traitlets import observe
+from traitlets import observe, validate
 
 from bflo_viz.beliefs import DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.explorers.base import Explorer
@@ -69,15 +69,24 @@ class FlowExplorer(Explorer):
         """The same state as a figure for print, with alt text."""
         return draw(self, style)
 
-    @observe("gradient_step", "w", "w_new", "optimum", "loss", "eta")
+    @validate("w_new")
+    def _keep_step(self, proposal: dict[str, Any]) -> Any:
+        """In a gradient step w_new follows from w, whatever it is set to; so observers hear of no other value."""
+        return self._step() if self.gradient_step else proposal["value"]
+
+    @observe("gradient_step", "w", "optimum", "loss", "eta")
     def _follow(self, _: object) -> None:
         """Let w_new follow from w; the browser does the same, and what it sends needs no second correction."""
         if self.gradient_step:
-            self.w_new = gradient_step(self.w, self.optimum, HESSIANS[self.loss], self.eta, REACH).tolist()
+            self.w_new = self._step()
+
+    def _step(self) -> list[float]:
+        after: list[float] = gradient_step(self.w, self.optimum, HESSIANS[self.loss], self.eta, REACH).tolist()
+        return after
 
     def _describe(self) -> str:
-        before, after = ("({:.2f}, {:.2f})".format(*np.round(point, 2) + 0.0) for point in (self.w, self.w_new))
+        before, after = (f"({x:z.2f}, {y:z.2f})" for x, y in (self.w, self.w_new))
         priors = self.belief
-        costs = ", ".join(f"{name} {post.kl(priors[name]):.3f}" for name, post in self.posterior.items())
+        costs = ", ".join(f"{name} {post.kl(priors[name]):z.3f}" for name, post in self.posterior.items())
         why = f" by a gradient step on a {self.loss} loss" if self.gradient_step else ""
         return f"A weight moved from {before} to {after}{why}; KL of the posteriors in nats: {costs}."

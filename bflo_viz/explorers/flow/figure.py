@@ -50,7 +50,8 @@ def draw(state: _State, style: str) -> Figure:
             if state.gradient_step:
                 _draw_loss(ax, state, scene)
     if state.gradient_step:
-        at = "({:.2f}, {:.2f})".format(*state.optimum)
+        x, y = state.optimum
+        at = f"({x:z.2f}, {y:z.2f})"
         words = f"The step is a gradient step, eta {state.eta:.2f}, on a quadratic loss ({state.loss}) around {at}."
         set_alt_text(figure, f"{alt_text(figure)} {words} Thin lines are its levels.")
     return figure

@@ -1,86 +1,23 @@
 // One prior, one moved weight, three flows side by side: what each makes of the belief, and what that costs.
-import { HESSIANS, covarianceOf, diagonalFlow, diagonalOf, factorOf, fullFlow, gradientStep, inverse, sphericalFlow, sphericalOf, turnOf } from "../shared/maths.js";
+import { HESSIANS, factorOf, gradientStep, inverse } from "../shared/maths.js";
 import { choice, flag, format, group, mount, slider, tag } from "../shared/kit.js";
-import { drawMark, ellipse, handle, line, plot, put, svg } from "../shared/plot.js";
+import { drawMark, ellipse, handle, plot, put, svg } from "../shared/plot.js";
+import { NAMES, altOf, degreesOf, flowsOf, hardlyTurns, heldBack, placeInWords, titleOf, whyLeast } from "./words.js";
 
-const NAMES = ["full", "diagonal", "spherical"];
 const REACH = 6; // no weight is further out
 const VIEWS = [3.2, 4.5, 6.5, 9, 13]; // half the width of the panels: the first that holds what is drawn
 const FIELD = 9; // arrows a side
 const SHORTENED = 4; // arrows at their full length would hide the beliefs
 const LEVELS = 14;
+const SAME = 0.5; // pixels: points that are nearer lie on each other
+const HELP = {
+  free: "In the first panel drag the mean □, the rings on the ellipse, w ○ and w′ ●, or focus one and use the arrow keys (with Shift: larger steps).",
+  step: "In the first panel drag the mean □, the rings on the ellipse, w ○ and the optimum +, or focus one and use the arrow keys (with Shift: larger steps); w′ ● follows.",
+};
 const NOTE =
   `Grey outlines: prior, at 1 and 2 σ; filled: posterior. Arrows show where a flow takes the plane, at 1/${SHORTENED} of their length. ` +
   "The diagonal and the spherical flow start from the belief of their type that is nearest to the ellipse (least KL from it); the ellipse is dashed there.";
 const TRAITS = ["mean", "axes", "angle", "w", "w_new", "rule", "non_expansive", "gradient_step", "loss", "optimum", "eta"];
-
-/** The three flows of a state: prior, posterior, field and costs of each. */
-function flowsOf({ mean, axes, angle, w, w_new: wNew, rule, non_expansive: nonExpansive }) {
-  const factor = factorOf(axes, angle);
-  const sides = diagonalOf(factor);
-  const radius = sphericalOf(factor);
-  const make = {
-    full: [covarianceOf(factor), fullFlow(mean, factor, w, wNew, { nonExpansive })],
-    diagonal: [covarianceOf([[sides[0], 0], [0, sides[1]]]), diagonalFlow(mean, sides, w, wNew, { nonExpansive })],
-    spherical: [covarianceOf([[radius, 0], [0, radius]]), sphericalFlow(mean, radius, w, wNew, { rule, nonExpansive })],
-  };
-  return NAMES.map((name) => ({ name, prior: make[name][0], turn: turnOf(make[name][1].matrix), ...make[name][1] }));
-}
-
-/** Least, more or most change, by KL; flows that change the belief equally share a word. */
-function rankOf(flow, flows) {
-  if (!flows.some((other) => other.kl < flow.kl - 1e-9)) return "least";
-  return flows.some((other) => other.kl > flow.kl + 1e-9) ? "more" : "most";
-}
-
-const turnInWords = ({ turn }) => (turn === 0 ? "does not turn" : `turns ${format(Math.abs(turn), 0)}°`);
-const capital = (name) => name[0].toUpperCase() + name.slice(1);
-const listed = (names) => [names.slice(0, -1).join(", "), names.at(-1)].filter(Boolean).join(" and ");
-const placeInWords = ([x, y]) => `${format(x)}, ${format(y)}`;
-
-/** How far the weight lies from the mean before and after its step, in standard deviations of a prior. */
-function distances(covariance, { mean, w, w_new: wNew }) {
-  const [[a, b], [c, d]] = inverse(covariance);
-  return [w, wNew].map((place) => {
-    const [x, y] = [place[0] - mean[0], place[1] - mean[1]];
-    return Math.sqrt(a * x * x + (b + c) * x * y + d * y * y);
-  });
-}
-
-/** Which flow changes the belief least, and why, in a few sentences. */
-function whyLeast(now, flows) {
-  if (String(now.w) === String(now.w_new)) return "The weight did not move, so no flow changes anything.";
-  const least = flows.filter((flow) => rankOf(flow, flows) === "least").map(({ name }) => name);
-  if (least.length === NAMES.length) return "All three flows are the same here: a shift, without a turn or a stretch.";
-  const who = `The ${listed(least)} ${least.length > 1 ? "flows change" : "flow changes"} the belief least`;
-  const far = (flow) => distances(flow.prior, now).map((x) => format(x)).join(" → ");
-  const [full, , spherical] = flows;
-  const [u, v] = distances(full.prior, now);
-  const near = Math.abs(u - v) < 1e-9 * (1 + u);
-  if (least[0] !== "full") {
-    const other = flows.find(({ name }) => name === least[0]);
-    return `${who}: it starts from another prior, from whose mean the weight goes ${far(other)} σ; for the full one it goes ${far(full)} σ. ${OWN}`;
-  }
-  const reason = {
-    "full": `turning is free, so it pays only for the weight's new distance from the mean (${far(full)} σ), and in one direction; the spherical flow pays in both, the diagonal flow cannot turn.`,
-    "full,diagonal": `nothing has to turn, and one direction is enough; the spherical flow ${spherical.entropyChange < 0 ? "narrows" : "widens"} both.`,
-    "full,spherical": `turning is free, and ${near ? `the weight stays ${format(u)} σ from the mean` : `for its new distance from the mean (${far(full)} σ) neither changes its width`}; the diagonal flow cannot turn.`,
-  }[String(least)];
-  return `${who}: ${reason}${isRound(full.prior) ? "" : ` ${OWN}`}`;
-}
-
-const OWN = "Each is compared with its own prior.";
-const isRound = ([[a, b], [, d]]) => Math.abs(a - d) + Math.abs(b) < 1e-9 * a;
-
-/** What the non-expansive switch held back, if anything. */
-function heldBack(now, flows) {
-  if (!now.non_expansive) return "";
-  const free = flowsOf({ ...now, non_expansive: false });
-  const held = flows.filter((flow, i) => Math.abs(flow.entropyChange - free[i].entropyChange) > 1e-9);
-  if (!held.length) return "";
-  const names = `${listed(held.map(({ name }) => name))} flow${held.length > 1 ? "s" : ""}`;
-  return ` Non-expansive: where the ${names} would have widened the belief, its mean goes the whole way instead.`;
-}
 
 /** One panel, and how to draw a flow into it. */
 function flowPanel(ui, first) {
@@ -192,7 +129,7 @@ function costTable(ui) {
   });
   return (flows) =>
     flows.forEach(({ kl, entropyChange, turn }, i) => {
-      const texts = [format(kl, 3), signed(entropyChange), turn === 0 ? "none" : `${format(turn <= -179.5 ? 180 : turn, 0)}°`];
+      const texts = [format(kl, 3), signed(entropyChange), turn === 0 ? "none" : hardlyTurns(turn) ? "hardly any" : degreesOf(turn)];
       texts.forEach((text, k) => write(rows[i][k], text));
     });
 }
@@ -209,7 +146,7 @@ export default {
     const ui = mount(model, el, {
       name: "flow",
       title: "One update in two dimensions",
-      help: "In the first panel drag the mean □, the rings on the ellipse, w ○ and w′ ●, or focus one and use the arrow keys (with Shift: larger steps).",
+      help: HELP.free,
     });
     const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
     ui.watch(TRAITS);
@@ -232,6 +169,7 @@ export default {
 
     const panels = NAMES.map((_, i) => flowPanel(ui, i === 0));
     const first = panels[0].p;
+    const help = ui.root.querySelector(".bflo-help");
     const sentence = tag(ui.readout, "p");
     const fill = costTable(ui);
     tag(ui.readout, "p", { class: "bflo-note" }, NOTE);
@@ -249,11 +187,17 @@ export default {
     // While a point is held the panels keep their scale: under a pointer that does not move nothing may run away.
     let held = false;
     let half = VIEWS[0];
+    let moved = null; // the words for where a point was moved to since the last frame
     const within = (limit) => [0, 1].map((i) => [Math.max(-limit, [first.x, first.y][i][0]), Math.min(limit, [first.x, first.y][i][1])]);
     const point = (options, limit) => {
-      const made = handle(ui, first, { ...options, get bounds() { return within(limit); } });
-      ui.listen(made.element, "pointerdown", () => (held = true));
-      for (const type of ["pointerup", "pointercancel"]) {
+      const set = (place) => {
+        options.set(place);
+        moved = () => `${options.label}: ${options.text(options.get())}. `;
+        ui.redraw(); // also where it could go no further
+      };
+      const made = handle(ui, first, { ...options, set, get bounds() { return within(limit); } });
+      ui.listen(made.element, "pointerdown", (event) => (held ||= !event.button));
+      for (const type of ["pointerup", "pointercancel", "lostpointercapture"]) {
         ui.listen(made.element, type, () => {
           held = false;
           ui.redraw();
@@ -282,7 +226,7 @@ export default {
         const along = factorOf([1, 1], angle);
         ends[k] = dx * along[0][k] + dy * along[1][k] < 0 ? -1 : 1;
       }
-      ui.set({ axes: model.get("axes").with(k, size), angle });
+      ui.set({ axes: model.get("axes").map((other, i) => (i === k ? size : other)), angle });
     };
     const axisInWords = (k) => () => `standard deviation ${format(model.get("axes")[k])} at ${format(model.get("angle") + 90 * k, 0)} degrees`;
     const axis = (k) =>
@@ -291,20 +235,21 @@ export default {
     const goal = plain("optimum", "Optimum of the loss", "cross", "var(--ink)");
     const points = [plain("mean", "Mean of the prior", "square", "var(--prior)", 4), axis(0), axis(1), goal];
     put(points[0].element.querySelector("rect"), { fill: "none" }); // the posterior's mean may lie beneath
-    const moved = plain("w_new", "Weight after its step, w′", "full", "var(--weight)");
-    points.push(moved, plain("w", "Sampled weight w", "hollow", "var(--weight)"));
+    const target = plain("w_new", "Weight after its step, w′", "full", "var(--weight)");
+    const weight = plain("w", "Sampled weight w", "hollow", "var(--weight)");
+    points.push(target, weight);
 
-    // Where points lie close together, the nearest is taken: not the one that happens to be on top.
+    // Where points lie close together, the nearest is taken; of those that lie on each other, the one that is seen.
     ui.listen(first.svg, "pointerdown", (event) => {
-      const target = event.target.closest("[data-handle]");
-      if (!target || !event.isTrusted) return;
+      const pressed = event.target.closest("[data-handle]");
+      if (!pressed || event.button || !event.isTrusted) return;
       const away = ({ element }) => {
         const box = element.getBoundingClientRect();
         return Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
       };
       const shown = points.filter(({ element }) => element.style.display !== "none");
-      const nearest = shown.reduce((best, one) => (away(one) < away(best) ? one : best)).element;
-      if (nearest === target) return;
+      const nearest = shown.reduce((best, one) => (away(one) < away(best) + SAME ? one : best)).element;
+      if (nearest === pressed) return;
       event.stopPropagation();
       event.preventDefault();
       nearest.dispatchEvent(new PointerEvent("pointerdown", event));
@@ -322,6 +267,19 @@ export default {
       return ` w′ is a gradient step from w: w − η H (w − optimum)${cut}.`;
     };
 
+    /** Show a point or hide it; who was on it is then on w, and not at the top of the page. */
+    const show = ({ element }, shown) => {
+      if (!shown && element.matches(":focus")) weight.element.focus({ preventScroll: true });
+      element.style.display = shown ? "" : "none";
+    };
+    /** Write the result and announce it, after the place of a point that was moved. */
+    const tell = (text) => {
+      const changed = sentence.textContent && sentence.textContent !== text; // what is there at first is read anyway
+      if (moved || changed) ui.say(`${moved?.() ?? ""}${text}`);
+      moved = null;
+      write(sentence, text);
+    };
+
     ui.onDraw(() => {
       const now = state();
       const flows = flowsOf(now);
@@ -329,17 +287,15 @@ export default {
       panels.forEach((panel, i) => {
         const flow = flows[i];
         panel.draw(now, flow, half, flows[0].prior);
-        panel.p.set({
-          title: `${capital(flow.name)} ${turnInWords(flow)}: ${rankOf(flow, flows)} change`,
-          alt: `${capital(flow.name)} flow: the mean moves from ${placeInWords(now.mean)} to ${placeInWords(flow.mean)}, KL ${format(flow.kl, 3)} nats.`,
-        });
+        panel.p.set({ title: titleOf(flow, flows), alt: altOf(flow, now) });
       });
       for (const control of ofStep) control.disabled = !now.gradient_step;
-      goal.element.style.display = now.gradient_step ? "" : "none";
-      moved.element.style.display = now.gradient_step ? "none" : "";
+      write(help, now.gradient_step ? HELP.step : HELP.free);
+      show(goal, now.gradient_step);
+      show(target, !now.gradient_step);
       for (const one of points) one.draw();
       fill(flows);
-      write(sentence, whyLeast(now, flows) + heldBack(now, flows) + stepInWords(now));
+      tell(whyLeast(now, flows) + heldBack(now, flows) + stepInWords(now));
     });
     return () => ui.dispose();
   },

@@ -1,5 +1,5 @@
 // The paper's demonstration live: a stream with wrong labels, the boundaries of four learners, and their curves.
-import { button, flag, format, group, mount, needsPython, play, slider, tag, unpack } from "../shared/kit.js";
+import { awaitPython, button, flag, format, group, mount, needsPython, play, slider, tag, unpack } from "../shared/kit.js";
 import { line, plot, put, svg } from "../shared/plot.js";
 import { key, timeline } from "../shared/curves.js";
 
@@ -95,6 +95,7 @@ export default {
       }),
     );
     needsPython(ui, ...settings);
+    awaitPython(ui, () => Object.entries(model.get("_run").of).some(([name, value]) => model.get(name) !== value));
     play(ui, { rounds, maxSpeed: 500 });
 
     const size = { width: 360, height: 352 };
@@ -181,7 +182,7 @@ export default {
       let [most, least, lowest, widest] = [10, 0, 0, 0];
       for (const name of shownNames) {
         for (let r = SETTLED; r <= rounds(); r += 1) most = Math.max(most, share(name, r));
-        const sorted = run.learners[name].entropy?.values.toSorted() ?? [0];
+        const sorted = run.learners[name].entropy?.values.slice().sort() ?? [0];
         [lowest, widest] = [Math.min(lowest, sorted[0]), Math.max(widest, sorted.at(-1))];
         least = Math.min(least, Math.max(LOWEST, sorted[Math.floor(DIPS * sorted.length)]));
       }
@@ -227,7 +228,7 @@ export default {
       const ends = boundary([cos, sin]);
       const far = 3 * SPAN;
       put(truth, { d: line(ends, plane) });
-      const beyond = ends.toReversed().map(([x, y]) => [x + far * cos, y + far * sin]);
+      const beyond = [...ends].reverse().map(([x, y]) => [x + far * cos, y + far * sin]);
       put(shade, { d: line([...ends, ...beyond], plane) });
 
       for (const name of names) {
@@ -259,7 +260,7 @@ export default {
       mistakes.set({ alt: `Mistakes so far in percent of rounds; after ${round} rounds: ${errors}.` });
       entropies.set({ alt: `Entropy of the beliefs over rounds, a line at round ${round}.` });
       seed.textContent = shown.of.seed;
-      if (said !== undefined && said !== round) ui.say(`Round ${round}. Mistakes: ${errors}.`);
+      if (said !== undefined && said !== round) ui.say(round === 0 ? "Round 0: no example yet." : `Round ${round}. Mistakes: ${errors}.`);
       said = round;
       ui.root.dataset.run = JSON.stringify(shown.of);
     });

@@ -1,5 +1,5 @@
 // A belief flow read as Bayes' rule: what each round adds to a dataset or takes away, and the precision it makes.
-import { button, choice, format, group, mount, needsPython, play, tag, unpack } from "../shared/kit.js";
+import { awaitPython, button, choice, format, group, mount, needsPython, play, tag, unpack } from "../shared/kit.js";
 import { drawMark, ellipse, line, plot, put, svg } from "../shared/plot.js";
 import { key, timeline } from "../shared/curves.js";
 
@@ -98,6 +98,7 @@ export default {
       ui.set({ seed: model.get("seed") + by, round: 0 });
     };
     needsPython(ui, fresh);
+    awaitPython(ui, () => model.get("_run").of.seed !== model.get("seed"));
     const player = play(ui, { rounds, maxSpeed: 60 });
 
     const size = { width: 360, height: 352 };

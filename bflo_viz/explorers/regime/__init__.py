@@ -43,8 +43,8 @@ class RegimeExplorer(Explorer):
 
     @property
     def regime(self) -> Regime:
-        """The regime that Δ and Δ′ are in."""
-        return Regime(regime(self.delta, self.delta_new))
+        """The regime that Δ and Δ′ are in; on the reflected branch, that of the mirrored weight."""
+        return Regime(regime(self.branch * self.delta, self.delta_new))
 
     def figure(self, *, style: str = "paper") -> Figure:
         """The same state as a figure for print, with alt text."""
@@ -53,7 +53,7 @@ class RegimeExplorer(Explorer):
     def _describe(self) -> str:
         post = self.posterior
         return (
-            f"A weight moved from {self.delta:.2f} to {self.delta_new:.2f} ({self.regime}); "
-            f"the mean moved from 0 to {post.mean[0] + 0.0:.2f} and the standard deviation from {self.std:.2f} "
+            f"A weight moved from {self.delta:z.2f} to {self.delta_new:z.2f} ({self.regime}); "
+            f"the mean moved from 0 to {post.mean[0]:z.2f} and the standard deviation from {self.std:.2f} "
             f"to {post.std[0]:.2f} (branch {self.branch:+d}{', non-expansive' if self.non_expansive else ''})."
         )

@@ -53,10 +53,12 @@ def draw(state: _State, style: str) -> Figure:
         reach = max(5.0, 1.1 * abs(u), 1.1 * abs(v))
         view = UpdateView(beliefs, span=(-reach, reach))
         one = DiagonalBelief([0.0], [1.0])
-        view.show(one, one.flow([u], [v], branch=state.branch, non_expansive=state.non_expansive), u, v)
+        post = one.flow([u], [v], branch=state.branch, non_expansive=state.non_expansive)
+        view.show(one, post, u, v, branch=state.branch)
         beliefs.legend(loc="upper left")
         _draw_landscape(landscape, u, v, state)
-    set_alt_text(figure, f"{view.alt} {words} A ring marks the update on both maps.")
+    unit = f"In prior standard deviations (here {state.std:g}):"
+    set_alt_text(figure, f"{unit} {view.alt} {words} A ring marks the update on both maps.")
     return figure
 
 

@@ -6,27 +6,32 @@ import { colour, contour, fillCanvas, handle, line, plot, put, svg } from "../sh
 const SPAN = 4;
 const GRID = 81; // of the contours
 const WIDTHS = [0.25, 0.5, 0.8, 1 - 1e-9, 1.25, 1.6]; // just below 1: found even where a map is 1 all over
+const LABELLED = [[0.25, 2.9], [0.5, 1.6], [0.8, 3.4], [1.25, 1.2], [1.6, 1.2]]; // and where, clear of the names below
 const PLACES = { contracting: [0.68, 0.22], crossing: [0.55, -0.55], expanding: [0.34, 0.84] };
 
-/** Why the width changed, in one sentence. */
-function why({ delta, delta_new: deltaNew, std, branch, non_expansive: clipped }, flow) {
-  const name = regime(delta, deltaNew);
+/** The regime: on the reflected branch that of the mirrored weight, since the belief is turned over first. */
+const regimeOf = ({ delta, delta_new: deltaNew, branch }) => regime(branch * delta, deltaNew);
+
+/** Why the width changed, in one sentence (two where the belief is turned over first). */
+function why(now) {
+  const { delta, delta_new: deltaNew, std, branch, non_expansive: clipped } = now;
+  const name = regimeOf(now);
   const free = Math.abs(stretch(delta / std, deltaNew / std, branch));
+  const turned = branch < 0 ? `Reflected: the belief is turned over at its mean, which takes the weight to ${format(-delta)}. From there: ` : "";
   if (clipped && free > 1 + 1e-12) {
-    return `The flow would have widened the belief to ${format(100 * free, 0)} %; non-expansive, it keeps its width and only moves.`;
+    const far = free < 1.005 ? "a little" : `to ${format(100 * free, 0)} %`;
+    return `${turned}The flow would have widened the belief ${far}; non-expansive, it keeps its width, and its mean goes further instead.`;
   }
-  if (branch < 0) {
-    return "On the reflected branch the belief is turned over at its mean, so it pays for the way to the mirrored weight instead.";
-  }
-  if (name === "unchanged" && delta === deltaNew) return "The weight did not move, so nothing changes.";
-  if (name === "unchanged") return "The weight was the mean itself: carrying it along is a shift, and a shift needs no change of width.";
-  if (name === "contracting") {
-    return "The weight moved towards the mean: drawing the belief together takes it there at less cost than moving all of it.";
-  }
-  if (name === "expanding") {
-    return "The weight moved away from the mean: stretching the belief takes it part of the way, and the mean goes the rest.";
-  }
-  return "The weight moved past the mean: a narrow belief moves as one, so the flow draws it together and shifts it across.";
+  const reason = {
+    unchanged:
+      branch * delta === deltaNew
+        ? "The weight is already where it went, so nothing else changes."
+        : "The weight was the mean itself: carrying it along is a shift, and a shift needs no change of width.",
+    contracting: "The weight moved towards the mean: drawing the belief together takes it there at less cost than moving all of it.",
+    expanding: "The weight moved away from the mean: stretching the belief takes it part of the way, and the mean goes the rest.",
+    crossing: "The weight moved past the mean: the whole belief must be shifted across, and the narrower it is, the less far it has to go.",
+  }[name];
+  return turned + reason;
 }
 
 /** One of the two maps, with its contours, its lines and the names of the regimes. */
@@ -46,12 +51,27 @@ function drawMap(ui, options) {
   const same = svg(p.layer, "path", { ...ink, "stroke-width": 1.8 });
   svg(p.layer, "path", { ...ink, "stroke-dasharray": "1 3", d: line([[-SPAN, -SPAN], [SPAN, SPAN]], p) + line([[0, -SPAN], [0, SPAN]], p) });
   const names = svg(p.over, "g", { class: "bflo-on-map", "text-anchor": "middle", "pointer-events": "none" });
-  for (const [name, [x, y]] of Object.entries(PLACES)) {
-    for (const side of [1, -1]) {
-      svg(names, "text", { x: p.X(side * x * SPAN), y: p.Y(side * y * SPAN) + 4, "font-weight": 600 }, name);
+  const nameRegimes = (branch) => {
+    names.replaceChildren();
+    for (const [name, [x, y]] of Object.entries(PLACES)) {
+      for (const side of [1, -1]) {
+        svg(names, "text", { x: p.X(side * x * SPAN), y: p.Y(branch * side * y * SPAN) + 4, "font-weight": 600 }, name);
+      }
     }
+  };
+  const levels = svg(p.over, "g", { class: "bflo-on-map", "text-anchor": "middle", "font-size": 10, "pointer-events": "none" });
+  return { p, low, high, same, levels, nameRegimes };
+}
+
+/** Write a level on its contour, where that crosses one of two columns of the map. */
+function nameLevel({ p, levels }, values, level, places) {
+  const at = (x) => Math.round(((x / SPAN + 1) / 2) * (GRID - 1));
+  for (const x of places) {
+    const column = Array.from({ length: GRID }, (_, j) => values[j * GRID + at(x)] - level);
+    const j = column.findIndex((value, i) => i > 0 && value < 0 !== column[i - 1] < 0);
+    const y = -SPAN + ((j - 0.5) * 2 * SPAN) / (GRID - 1);
+    if (j > 0 && Math.abs(y) < 0.93 * SPAN) svg(levels, "text", { x: p.X(x), y: p.Y(y) + 3.5 }, String(level).replace("-", "−"));
   }
-  return { p, low, high, same };
 }
 
 export default {
@@ -73,13 +93,13 @@ export default {
       button(ui, {
         name: `preset${by}`,
         label: `${by < 0 ? "−" : "+"}${Math.abs(by)} σ`,
-        action: () => ui.set({ std: 0.75, delta: 0.75, delta_new: 0.75 * (1 + by) }),
+        action: () => ui.set({ std: 0.75, delta: 0.75, delta_new: 0.75 * (1 + by), branch: 1, non_expansive: false }),
         parent: presets,
       });
     }
 
-    const widths = drawMap(ui, { title: "Posterior σ: orange narrower, violet wider" });
     const means = drawMap(ui, { title: "Posterior mean: orange below 0, violet above" });
+    const widths = drawMap(ui, { title: "Posterior σ: orange narrower, violet wider" });
     const beliefs = plot(ui, { xlabel: "weight", ylabel: "density", x: [-6, 6], y: [0, 1] });
     const landscape = plot(ui, { xlabel: "stretch a; |a| = posterior σ / prior σ", ylabel: "KL divergence (nats)", x: [-2.5, 2.5], y: [0, 7] });
 
@@ -99,7 +119,7 @@ export default {
     const taken = svg(landscape.over, "text", { "text-anchor": "middle" }, "taken");
 
     const state = () => Object.fromEntries(traits.map((name) => [name, model.get(name)]));
-    const words = ([x, y]) => `Δ ${format(x)}, Δ′ ${format(y)}, ${regime(x, y)}`;
+    const words = ([x, y]) => `Δ ${format(x)}, Δ′ ${format(y)}, ${regime(model.get("branch") * x, y)}`;
     const points = [[widths.p, "point"], [means.p, "point-mean"]].map(([p, name]) =>
       handle(ui, p, {
         name,
@@ -127,6 +147,12 @@ export default {
       const ratios = grid.map((flow) => flow.std / std);
       const shifts = grid.map((flow) => flow.mean);
       const steps = Array.from({ length: Math.floor(reach) }, (_, i) => i + 1);
+      for (const map of [widths, means]) map.nameRegimes(branch);
+      widths.levels.replaceChildren();
+      means.levels.replaceChildren();
+      for (const [level, x] of LABELLED) nameLevel(widths, ratios, level, [-x, x]);
+      for (const level of steps) nameLevel(means, shifts, level, [-1.6]);
+      for (const level of steps) nameLevel(means, shifts, -level, [1.6]);
       put(widths.low, { d: path(widths, ratios, WIDTHS.filter((level) => level < 0.99)) });
       put(widths.high, { d: path(widths, ratios, WIDTHS.filter((level) => level > 1)) });
       put(widths.same, { d: path(widths, ratios, [1 - 1e-9]) });
@@ -144,7 +170,7 @@ export default {
       drawBeliefs(std, flow, delta, deltaNew);
       drawLandscape(delta / std, deltaNew / std, flow.stretch, branch);
       const verb = flow.std === std ? "keeps its width" : flow.std < std ? "narrows" : "widens";
-      const name = regime(delta, deltaNew);
+      const name = regimeOf(now);
       widths.p.set({ alt: `Map of the posterior standard deviation over Δ and Δ′; here it is ${format(flow.std)}.` });
       means.p.set({ alt: `Map of the posterior mean over Δ and Δ′; here it is ${format(flow.mean)}.` });
       beliefs.set({
@@ -155,11 +181,15 @@ export default {
         title: `Stretch a = ${format(flow.stretch, 3)} costs ${format(flow.kl, 3)} nats`,
         alt: `KL by stretch; the update takes ${format(flow.stretch, 3)}.`,
       });
-      sentence.textContent = why(now, flow);
+      sentence.textContent = why(now);
       numbers.textContent =
-        `${name}: mean 0 → ${format(flow.mean)}, standard deviation ${format(std)} → ${format(flow.std)} ` +
+        `${name[0].toUpperCase()}${name.slice(1)}: mean 0 → ${format(flow.mean)}, standard deviation ${format(std)} → ${format(flow.std)} ` +
         `(${format((100 * flow.std) / std, 0)} %), KL ${format(flow.kl, 3)} nats.`;
     });
+    for (const trait of traits) {
+      // A handle tells its place; then, like any control, what came of it.
+      ui.watch([trait], () => ui.say(`${words([model.get("delta"), model.get("delta_new")])}. ${why(state())}`));
+    }
     const numbers = tag(ui.readout, "strong");
     const sentence = tag(ui.readout, "p");
 

@@ -40,6 +40,7 @@ export function mount(model, el, { name, title, help = "" }) {
   let asked = 0;
   let painted = 0;
   let settling = 0;
+  let failed = false;
   const ui = {
     model,
     root,
@@ -77,6 +78,7 @@ export function mount(model, el, { name, title, help = "" }) {
     },
     fail(error) {
       console.error(error);
+      failed = true;
       alert.textContent = error?.message ?? String(error);
     },
     dispose() {
@@ -99,6 +101,8 @@ export function mount(model, el, { name, title, help = "" }) {
   const paint = guarded(() => {
     asked = 0;
     for (const draw of drawers) draw();
+    if (failed) alert.textContent = model.get("_problem") ?? ""; // this time it went well
+    failed = false;
     painted += 1;
     root.dataset.painted = painted;
     const shown = [...watched].filter((key) => !key.startsWith("_")).map((key) => [key, model.get(key)]);
@@ -136,14 +140,16 @@ export function slider(ui, { name, label, min, max, step, unit = "", digits = 2,
   );
   const output = tag(box, "output", { for: control.id, "aria-live": "off" }); // the slider itself tells its value
   const show = () => {
-    const text = format(read(), digits) + (unit && ` ${unit}`);
+    // Python may set what lies between the steps: then it is not rounded away.
+    const exact = Math.abs(Number(read().toFixed(digits)) - read()) < 1e-9;
+    const text = (exact ? format(read(), digits) : String(+read().toPrecision(4)).replace("-", "−")) + (unit && ` ${unit}`);
     if (Number(control.value) !== read()) control.value = read();
     output.textContent = text;
     control.setAttribute("aria-valuetext", text);
   };
   ui.listen(control, "input", () => {
     const value = Number(control.value);
-    ui.set({ [name]: index === undefined ? value : ui.model.get(name).with(index, value) });
+    ui.set({ [name]: index === undefined ? value : ui.model.get(name).map((other, i) => (i === index ? value : other)) });
   });
   ui.watch([name]);
   ui.onDraw(show);
@@ -198,8 +204,8 @@ export function group(ui, label, parent = ui.controls) {
 export function needsPython(ui, ...elements) {
   if (ui.live) return;
   for (const element of elements) element.disabled = true;
-  if (!ui.root.querySelector(".bflo-note")) {
-    tag(ui.controls, "p", { class: "bflo-note" }, "Greyed controls compute anew: they need the notebook, this is a saved page.");
+  if (!ui.root.querySelector(".bflo-saved")) {
+    tag(ui.controls, "p", { class: "bflo-note bflo-saved" }, "Greyed controls compute anew: they need the notebook, this is a saved page.");
   }
 }
 
@@ -246,7 +252,7 @@ export function play(ui, { rounds, round = "round", speed = "speed", maxSpeed = 
   };
   button(ui, { name: "restart", label: "Restart", title: "Back to round 0", action: hold(() => 0), parent: box });
   button(ui, { name: "back", label: "Back", title: "One round back", action: hold((at) => at - 1), parent: box });
-  const toggle = button(ui, { name: "play", label: "Play", title: "Play or pause (Space)", action: swap, parent: box });
+  const toggle = button(ui, { name: "play", label: "Play", title: "Play or pause (Space, on a slider)", action: swap, parent: box });
   button(ui, { name: "step", label: "Step", title: "One round on", action: hold((at) => at + 1), parent: box });
   const scrub = slider(ui, { name: round, label: "Round", min: 0, max: rounds(), step: 1, digits: 0, parent: box });
   ui.onDraw(() => (scrub.max = rounds()));
@@ -255,10 +261,32 @@ export function play(ui, { rounds, round = "round", speed = "speed", maxSpeed = 
     // A button, a box and a list have a use of their own for the space bar.
     if (event.key !== " " || event.target.closest("button, select, input[type=checkbox]")) return;
     event.preventDefault();
-    swap();
+    if (!event.repeat) swap();
   });
   ui.signal.addEventListener("abort", stop);
-  return { stop, start };
+  return { stop };
+}
+
+/** Say that Python is computing, as long as `waiting()` is true; after a while, that it does not answer. */
+export function awaitPython(ui, waiting) {
+  if (!ui.live) return;
+  const note = tag(ui.controls, "p", { class: "bflo-note", role: "status" });
+  let since = 0;
+  let timer = 0;
+  const show = () => {
+    clearTimeout(timer);
+    if (!waiting()) [since, note.textContent] = [0, ""];
+    else {
+      since ||= performance.now();
+      const late = performance.now() - since;
+      // Most answers come sooner than a note could be read.
+      if (late > 5000) note.textContent = "Python does not answer: the picture is that of the former settings. Is the kernel running?";
+      else if (late > 400) note.textContent = "Computing anew …";
+      timer = setTimeout(show, 450);
+    }
+  };
+  ui.onDraw(show);
+  ui.signal.addEventListener("abort", () => clearTimeout(timer));
 }
 
 /** An array that Python packed, ready to be read. */

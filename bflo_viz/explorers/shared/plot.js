@@ -4,8 +4,6 @@ import { format, tag } from "./kit.js";
 const MARGIN = { left: 44, right: 10, top: 8, bottom: 38 };
 const MAPS = {
   around: "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b",
-  growing:
-    "00224e 002e6a 1a386f 32436d 434e6c 535a6d 61656f 6f7073 7d7c78 8c8878 9b9476 aba072 bcae6c cdbb63 dec958 f0d846 fee838",
 };
 const STOPS = Object.fromEntries(
   Object.entries(MAPS).map(([name, text]) => [
@@ -244,7 +242,7 @@ export function handle(ui, p, options) {
   });
   // Browsers ignore touch-action inside of an SVG: without this a finger would scroll the page instead.
   ui.listen(g, "touchstart", (event) => event.preventDefault(), { passive: false });
-  for (const type of ["pointerup", "pointercancel"]) ui.listen(g, type, () => (grip = null));
+  for (const type of ["pointerup", "pointercancel", "lostpointercapture"]) ui.listen(g, type, () => (grip = null));
   ui.listen(g, "keydown", (event) => {
     const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     if (!by || event.ctrlKey || event.metaKey || event.altKey) return;

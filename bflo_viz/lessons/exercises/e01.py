@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import DiagonalBelief, DynamicsExplorer, FullBelief
-from bflo_viz.lessons.exercise import Hint, array, call, close, exercise, one_of, traits
+from bflo_viz.lessons.exercise import array, call, close, exercise, hint_if, one_of, traits
 
 _ADDS = '''
     def example_adds(x, y, noise):
@@ -24,12 +24,6 @@ _ROUND = '''
     check.another_loss(absolute_round)
 '''
 _TOO_SURE = 3.0  # so many standard deviations from the optimum, as the explorer has it
-
-
-def _say(*cases: tuple[Any, str]) -> None:
-    for holds, words in cases:
-        if holds:
-            raise Hint(words)
 
 
 @exercise(
@@ -67,7 +61,7 @@ def example_adds(answer: Any) -> None:
     found = []
     for example in examples:
         value = call(answer, *example)
-        _say((not isinstance(value, tuple | list) or len(value) != 2, "Return two things, separated by a comma."))
+        hint_if((not isinstance(value, tuple | list) or len(value) != 2, "Return two things, separated by a comma."))
         found.append((array(value[0], (2, 2), "the first term"), array(value[1], (2,), "the second term")))
 
     def like(part: int, term: Any) -> bool:
@@ -77,7 +71,7 @@ def example_adds(answer: Any) -> None:
         first = like(0, lambda x, y, s: np.outer(x, x) * factor(s))
         return first and like(1, lambda x, y, s: y * x * factor(s))
 
-    _say(
+    hint_if(
         (both(lambda s: 1 / s), "Precisions are one over variances: divide by noise**2, not by noise."),
         (both(lambda s: s**2), "The noisier an example, the less it tells: divide by noise**2, do not multiply."),
         (both(lambda s: 1), "The noise is missing: what an example adds is divided by noise**2."),
@@ -127,7 +121,7 @@ def another_loss(answer: Any) -> None:
     cases = [(belief, y) for belief in beliefs for y in (3.0, -0.4)]
     found = [call(answer, belief, w, x, y, eta) for belief, y in cases]
     alike = [type(mine) is type(belief) for mine, (belief, _) in zip(found, cases, strict=True)]
-    _say((not all(alike), "Your function should return a belief, the one that belief.flow gives."))
+    hint_if((not all(alike), "Your function should return a belief, the one that belief.flow gives."))
 
     def made_of(gradient: Any) -> bool:
         wanted = [belief.flow(w, w - eta * gradient(w @ x - y)) for belief, y in cases]
@@ -135,7 +129,7 @@ def another_loss(answer: Any) -> None:
         return all(close(a.mean, b.mean) and close(a.covariance, b.covariance) for a, b in pairs)
 
     another = f"For w · x = {w @ x:.2f} the gradient is −x if y = 3, and x if y = −0.4; yours is another one."
-    _say(
+    hint_if(
         (made_of(lambda e: e * x), "This is still the gradient of the squared loss, which grows with the error."),
         (made_of(lambda e: -np.sign(e) * x), "This goes uphill: take the sign of w · x − y, not of y − w · x."),
         (made_of(np.sign), "The slope of |e| is there; the chain rule wants another factor."),
@@ -170,7 +164,7 @@ def another_loss(answer: Any) -> None:
 def who_is_last(answer: Any) -> None:
     """Judge the prediction of who is furthest from the optimum."""
     found = one_of(answer, "sgd", "bayes", "flow")
-    _say(
+    hint_if(
         (found == "bayes", "Bayes' rule knows how the examples are made, noise and all; that makes it the first."),
         (found == "sgd", "SGD moves its point by the whole step of every example. Who does less than that?"),
     )
@@ -206,9 +200,9 @@ def who_is_last(answer: Any) -> None:
 def too_sure_since(answer: Any) -> None:
     """Judge the round of the explorer: too sure for the first time, with any seed."""
     state = traits(answer, DynamicsExplorer)
-    _say((state.surface != "ravine", "Set the surface back to the ravine: the question is about that one."))
+    hint_if((state.surface != "ravine", "Set the surface back to the ravine: the question is about that one."))
     far, now = state.run.facts["flow_far"], int(state.round)
-    _say(
+    hint_if(
         (far.max() <= _TOO_SURE, "With this seed it never is, which is rare: take another seed."),
         (far[now] <= _TOO_SURE, f"Here it is not too sure: the optimum is {far[now]:.1f} standard deviations away."),
         ((far[:now] > _TOO_SURE).any(), "It is too sure here, but not for the first time: go further back."),
@@ -240,7 +234,7 @@ def too_sure_since(answer: Any) -> None:
 def where_it_ends(answer: Any) -> None:
     """Judge the prediction of what becomes of one Gaussian with two wells."""
     found = one_of(answer, "across both", "on the ridge", "in one well")
-    _say(
+    hint_if(
         (found == "across both", "So it does for a while. If chance brings it to one side, is it pushed back or on?"),
         (found == "on the ridge", "On the ridge the slope leads away from it, to either side."),
     )

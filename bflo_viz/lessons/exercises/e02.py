@@ -3,7 +3,7 @@
 from typing import Any
 
 from bflo_viz import Regime, RegimeExplorer, stretch
-from bflo_viz.lessons.exercise import Hint, call, close, exercise, number, one_of, traits
+from bflo_viz.lessons.exercise import call, close, exercise, hint_if, number, one_of, traits
 
 _SLOPE = '''
     def slope(a, u, v):
@@ -24,12 +24,6 @@ _ROOT = '''
 
     check.without_cancelling(root)
 '''
-
-
-def _say(*cases: tuple[bool, str]) -> None:
-    for holds, words in cases:
-        if holds:
-            raise Hint(words)
 
 
 def _slopes(a: float, u: float, v: float) -> dict[str, float]:
@@ -77,7 +71,7 @@ def slope_of_the_kl(answer: Any) -> None:
     ways = [_slopes(*place) for place in places]
     reached = [words for words in ways[0] if close(found, [way[words] for way in ways])]
     there = f"At a = 1.3, u = 0.7, v = −1.1 the slope is {ways[1]['']:.3f}, but yours is {found[1]:.3f}."
-    _say((not reached, there), (reached != [""], "".join(reached)))
+    hint_if((not reached, there), (reached != [""], "".join(reached)))
 
 
 @exercise(
@@ -106,7 +100,7 @@ def slope_of_the_kl(answer: Any) -> None:
 def past_the_mean(answer: Any) -> None:
     """Judge the prediction of what crossing the mean does."""
     found = one_of(answer, "narrower", "the same", "wider")
-    _say(
+    hint_if(
         (
             found == "the same",
             "To keep its width it would have to shift by −2, for 2 nats; the quadratic does better.",
@@ -153,7 +147,7 @@ def halve_the_width(answer: Any) -> None:
     ratio = float(state.posterior.std[0] / state.std)
     halved, past = abs(ratio - 0.5) <= 0.01, state.regime == Regime.CROSSING
     far_in = abs(state.delta_new) < 0.05 * state.std and not halved
-    _say(
+    hint_if(
         (state.branch < 0, "Set the branch to +1 first: this is about the update that the paper takes."),
         (halved and past, "Half as wide, but the weight crossed the mean; it can be done without."),
         (past, "Δ and Δ′ are on two sides of the mean: bring Δ′ back to the side of Δ."),
@@ -196,7 +190,7 @@ def leave_it_as_it_was(answer: Any) -> None:
     """Judge where the ring is: moved, reflected, and the belief unchanged."""
     state = traits(answer, RegimeExplorer)
     moved, ratio = float(state.posterior.mean[0] / state.std), float(state.posterior.std[0] / state.std)
-    _say(
+    hint_if(
         (state.branch > 0, "Set the branch to −1: on +1, only a weight that stays put leaves the belief as it was."),
         (abs(state.delta_new - state.delta) < 0.5 * state.std, "Take a longer step, of half a σ or more."),
         (ratio > 1.02, f"The belief is wider than it was ({ratio:.0%}): Δ′ is too far from the mean."),
@@ -240,7 +234,7 @@ def without_cancelling(answer: Any) -> None:
         return not close(parts, 1.0, 1e-8)
 
     same, past = ((1.0, 2.0), (-0.5, -3.0), (0.0, 2.0)), ((1.0, -2.0), (-0.5, 3.0))
-    _say(
+    hint_if(
         (off(*same), "For u v ≥ 0 the line that was already there is right: leave it as it is."),
         (not off(*past, branch=-1, factor=-1.0), "That is how far the other branch stretches. Use the product."),
         (not off(*past, factor=0.5), "Half of what it should be: a factor of 2 was lost on the way."),

@@ -3,7 +3,7 @@
 from typing import Any
 
 from bflo_viz import FlowExplorer, FullBelief, stretch
-from bflo_viz.lessons.exercise import Hint, array, call, close, exercise, one_of, traits
+from bflo_viz.lessons.exercise import array, call, close, exercise, hint_if, one_of, traits
 
 _UPDATE = '''
     def new_covariance(covariance, moved, a, v):
@@ -15,11 +15,6 @@ _UPDATE = '''
 '''
 _ELLIPSE = "FlowExplorer(axes=[1.5, 0.6], angle=30, w=[2.55, 0.78], w_new={})"
 _COVARIANCE = "lambda covariance, moved, a, v: "
-
-
-def _say(*cases: tuple[bool, str]) -> None:
-    if said := [words for holds, words in cases if holds]:
-        raise Hint(said[0])
 
 
 def _length(vector: Any) -> float:
@@ -70,7 +65,7 @@ def quarter_turn(answer: Any) -> None:
         "all": "There is no turn among the diagonal matrices: they must stretch and shift instead.",
     }
     found = one_of(answer, "full and spherical", *wrong)
-    _say((found in wrong, wrong.get(found, "")))
+    hint_if((found in wrong, wrong.get(found, "")))
 
 
 @exercise(
@@ -111,7 +106,7 @@ def two_flows_in_one(answer: Any) -> None:
     cosine = float(before @ after) / size if size > 1e-9 else 1.0
     same_width = abs(full.entropy() - prior["full"].entropy()) < 0.02
     tilted = not close(prior["full"].covariance, prior["diagonal"].covariance, 1e-3)
-    _say(
+    hint_if(
         (length < 0.5, f"The weight moves by {length:.2f} only: take a longer step, of 0.5 or more."),
         (tilted, "The ellipse is tilted: the diagonal flow starts from another prior. Set the angle to 0 or ±90."),
         (apart and cosine < -0.99, "w and w′ are on two sides of the mean: there the full flow turns by half."),
@@ -157,7 +152,7 @@ def free_step(answer: Any) -> None:
     full, (before, after, length) = state.belief["full"], _step(state)
     cost, u, v = state.posterior["full"].kl(full), _length(before), _length(after)
     far, ends = f"w is {u:.2f} σ out, w′ is {v:.2f} σ", [_length(x - full.mean) for x in (state.w, state.w_new)]
-    _say(
+    hint_if(
         (max(state.axes) < 1.5 * min(state.axes), "The belief is nearly round: make one axis 1.5 times the other."),
         (length < 1, f"The weight moves by {length:.2f} only: take a longer step, of 1 or more."),
         (cost >= 1e-3 and close(ends[0], ends[1], 0.02), f"On the circle through w, but not on its ellipse: {far}."),
@@ -216,7 +211,7 @@ def rank_one(answer: Any) -> None:
         found = array(call(answer, old.copy(), moved.copy(), a, v), old.shape, "the new covariance")
         seen = [words for words, change in changes.items() if close(found, old + change)]
         there = f"For one of the flows the first variance is {new:.3f}, but yours is {found[0, 0]:.3f}."
-        _say((not seen, there), (seen != [""], "".join(seen)))
+        hint_if((not seen, there), (seen != [""], "".join(seen)))
 
 
 @exercise(
@@ -243,7 +238,7 @@ def rank_one(answer: Any) -> None:
 def without_widening(answer: Any) -> None:
     """Judge the prediction of what a limit to the width does to the mean."""
     found = one_of(answer, "less far", "as far", "further")
-    _say(
+    hint_if(
         (found == "less far", "It sounds careful, but the opposite is true: what is not stretched must be carried."),
         (found == "as far", "Then the weight would fall short: if stretching covers less, who goes the rest?"),
     )

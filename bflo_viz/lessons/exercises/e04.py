@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import PseudoDatasetExplorer
-from bflo_viz.lessons.exercise import Hint, array, call, close, exercise, one_of, traits
+from bflo_viz.lessons.exercise import Hint, array, call, close, exercise, hint_if, one_of, traits
 
 _POINT = '''
     def pseudo_point(mean, std, new_mean, new_std):
@@ -32,12 +32,6 @@ _CENTRED = "1 / std**2 + precisions.sum()", "mean / std**2 + precisions @ points
 _UNFILLED = "There are still three dots in your function: put in what is missing, and run the cell again."
 
 
-def _say(*cases: tuple[bool, str]) -> None:
-    for holds, words in cases:
-        if holds:
-            raise Hint(words)
-
-
 def _pair(function: Any, what: str, *arguments: Any) -> Any:
     """The two numbers that the student's function returns; three dots left in it get a sentence of their own."""
     try:
@@ -50,7 +44,7 @@ def _judge(found: list[Any], ways: list[dict[str, Any]], otherwise: str) -> None
     """Raise the words of the slip by which all that was found can be reached; the right way has none."""
     for words in ways[0]:
         if close(found, [way[words] for way in ways]):
-            return _say((words != "", words))
+            return hint_if((words != "", words))
     raise Hint(otherwise)
 
 
@@ -136,7 +130,7 @@ def bayes_backwards(answer: Any) -> None:
 def which_point(answer: Any) -> None:
     """Judge the prediction of what a step away from the mean does."""
     found = one_of(answer, "added above", "added below", "removed above", "removed below")
-    _say(
+    hint_if(
         (found == "added above", "That would pull the mean up, but it would also narrow the belief. Did it narrow?"),
         (found == "added below", "That would narrow the belief and pull the mean down: both the wrong way."),
         (found == "removed above", "Removed, yes. It no longer pulls, and the mean goes up: on which side was it?"),
@@ -237,7 +231,7 @@ def forgot_most(answer: Any) -> None:
     lost = 1 - total[1:] / total[:-1]
     best, here = int(lost.argmax()) + 1, lost[at - 1] if at else 0.0
     where = "A later" if best > at else "An earlier"
-    _say(
+    hint_if(
         (state.flow != "spherical", "Set the flow to spherical: this is about its single curve."),
         (at == 0, "Round 0 is the prior, before anything happened: step on, or drag the line."),
         (here <= 0, f"In round {at} a point was added, and nothing forgotten: look where the curve steps down."),

@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import DiagonalBelief, FullBelief, OnlineExplorer
-from bflo_viz.lessons.exercise import Hint, array, call, close, exercise, number, one_of, traits
+from bflo_viz.lessons.exercise import Hint, array, call, close, exercise, hint_if, number, one_of, traits
 
 _ROUND = '''def thompson_round(belief, x, rng):
     """The weight to try in this round, and the label (0 or 1) that it predicts for x."""
@@ -17,12 +17,6 @@ _CHECKED = "\n\ncheck.thompson_round(thompson_round)"
 _DRAWN = "belief.sample(rng)"
 _BELOW = 14.0  # per cent of mistakes
 _TURN, _FLIP = 20.0, 0.2  # degrees in 100 rounds, share of wrong labels
-
-
-def _say(*cases: tuple[bool, str]) -> None:
-    for holds, words in cases:
-        if holds:
-            raise Hint(words)
 
 
 def _filled(w: str, label: str) -> str:
@@ -72,7 +66,7 @@ def thompson_round(answer: Any) -> None:
         value = call(answer, belief, x, np.random.default_rng(n))
         if not isinstance(value, tuple | list) or len(value) != 2:
             raise Hint("Your function should return two things, the weight and the label, in this order.")
-        _say(
+        hint_if(
             (
                 any(part is ... for part in value),
                 "There are still three dots in your function: put in what is missing.",
@@ -85,7 +79,7 @@ def thompson_round(answer: Any) -> None:
         found.append(float(value[1]) if yes_or_no else number(value[1], "the label"))
         for name, weight in (("drawn", w), ("again", belief.sample(rng)), ("mean", mean)):
             ways[name].append(bool(weight @ x > 0))
-    _say(
+    hint_if(
         ("mean" in tried, "At the mean itself u = 0 and a = 1: the width of the belief would never change."),
         ("other" in tried, "The weight should be drawn from the belief, once: belief.sample(rng)."),
         (not set(found) <= {0, 1}, "The label should be 0 or 1, and no probability."),
@@ -120,7 +114,7 @@ def thompson_round(answer: Any) -> None:
 def without_sampling(answer: Any) -> None:
     """Judge the prediction of what becomes of a width that is never looked at."""
     found = one_of(answer, "narrower", "the same", "wider")
-    _say(
+    hint_if(
         (found == "narrower", "A flow narrows by its stretch alone, not by what the data say. What is a* at u = 0?"),
         (found == "wider", "Nothing moves away from the mean if the mean itself moves. What is a* at u = 0?"),
     )
@@ -152,7 +146,7 @@ def without_sampling(answer: Any) -> None:
 def after_the_jump(answer: Any) -> None:
     """Judge the bet on drift where every label is seen."""
     found = one_of(answer, "expansive", "non-expansive", "neither")
-    _say(
+    hint_if(
         (found == "expansive", "So the paper expects, too (section 2.3). But whose mean goes further in a step?"),
         (found == "neither", "With the same random numbers the difference is plain. Whose mean goes further?"),
     )
@@ -199,7 +193,7 @@ def keep_up(answer: Any) -> None:
     at = f"The {worst} flow is at {errors[worst]:.0f} %"
     failed, short = errors[worst] >= _BELOW, state.eta < 0.06
     free = not state.non_expansive
-    _say(
+    hint_if(
         (abs(state.drift - _TURN) > 0.01, f"Set the drift back to {_TURN:g}°: the world is not to change."),
         (
             abs(state.flip - _FLIP) > 0.001,
@@ -241,7 +235,7 @@ def keep_up(answer: Any) -> None:
 def silent_change(answer: Any) -> None:
     """Judge the bet on drift where one sees only what one tries."""
     found = one_of(answer, "expansive", "non-expansive", "neither")
-    _say(
+    hint_if(
         (found == "non-expansive", "It won where the labels came by themselves. Here only what is tried is seen."),
         (found == "neither", "Nobody is told, but one of them still tries: which belief keeps a width?"),
     )
