@@ -74,6 +74,10 @@ class Explorer(anywidget.AnyWidget):
     def _describe(self) -> str:
         """The state in one or two sentences that are the same on every machine."""
 
+    def _picture(self) -> Figure:
+        """What a notebook stores: the figure, or less of it where that takes long, since the view waits for it."""
+        return self.figure()
+
     @property
     def state(self) -> dict[str, Any]:
         """The public traits by name."""
@@ -115,7 +119,7 @@ class Explorer(anywidget.AnyWidget):
         bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
         self._shown_in.add(_cell()[0])
         bundle["text/plain"] = repr(self)
-        figure = self.figure()
+        figure = self._picture()
         bundle["image/png"] = png(figure)
         return bundle, metadata | {"image/png": {"alt": alt_text(figure)}}
 

@@ -22,7 +22,7 @@ WIDTHS = (0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 1.6, 2.0)  # contours of the standar
 _LEAST_WIDTH = 1 / 8  # where the colours of narrowing end, and of widening at its inverse
 _STEP = 1 - 1e-9  # just below 1: found even where a map is 1 all over
 # Where the regimes are named, as parts of the span; each is named on both sides of the mean.
-_PLACES = {Regime.CONTRACTING: (0.66, 0.2), Regime.CROSSING: (0.55, -0.55), Regime.EXPANDING: (0.36, 0.84)}
+PLACES = {Regime.CONTRACTING: (0.66, 0.2), Regime.CROSSING: (0.55, -0.55), Regime.EXPANDING: (0.36, 0.84)}
 
 
 def draw_regime_map(scene: RegimeMap, *, axes: Any = None, style: str = "paper") -> Figure:
@@ -34,7 +34,7 @@ def draw_regime_map(scene: RegimeMap, *, axes: Any = None, style: str = "paper")
         figure, (left, right) = panels(axes, (1, 2), (7.6, 3.6), style)
         for ax, image, title in (
             (left, _mean_map(left, scene), f"Posterior mean:\n{scene.about_mean}"),
-            (right, _std_map(right, scene), f"Posterior standard deviation:\n{scene.about_std}"),
+            (right, draw_std_map(right, scene), f"Posterior standard deviation:\n{scene.about_std}"),
         ):
             ax.set_title(title)
             ax.set(xlabel="Δ: weight before its step (prior std)", ylabel="Δ′: weight after its step (prior std)")
@@ -60,12 +60,12 @@ def draw_regime_variants(scenes: Sequence[RegimeMap], *, axes: Any = None, style
         reach = max(float(np.abs(scene.mean).max()) for scene in scenes)
         halves = every[: len(scenes)], every[len(scenes) :]
         for scene, std, mean in zip(scenes, *halves, strict=True):
-            images = _std_map(std, scene), _mean_map(mean, scene, reach)
+            images = draw_std_map(std, scene), _mean_map(mean, scene, reach)
             for ax in (std, mean):
                 ax.set_title(_variant_title(scene), fontsize="medium")
                 ends = scene.delta[[0, -1]]
                 ax.set(xlabel="Δ (prior std)", ylabel="Δ′ (prior std)", xticks=[0, *ends], yticks=[0, *ends])
-                _reference_lines(ax, scene)
+                draw_reference_lines(ax, scene)
                 if axes is None:
                     ax.label_outer()
         for half, image in zip(halves, images, strict=True):
@@ -88,7 +88,8 @@ def _mean_map(ax: Axes, scene: RegimeMap, reach: float = 0.0) -> AxesImage:
     return image
 
 
-def _std_map(ax: Axes, scene: RegimeMap) -> AxesImage:
+def draw_std_map(ax: Axes, scene: RegimeMap) -> AxesImage:
+    """Draw the posterior width as colours and contours, and nothing else."""
     image = _fill(ax, scene, scene.std, LogNorm(_LEAST_WIDTH, 1 / _LEAST_WIDTH))
     _contours(ax, scene.delta, scene.delta, scene.std, np.where(np.array(WIDTHS) == 1, _STEP, WIDTHS), _STEP)
     return image
@@ -152,7 +153,7 @@ def _name_regimes(ax: Axes, scene: RegimeMap) -> list[tuple[float, float]]:
     along = [float(x) for x in np.linspace(-0.9, 0.9, 13)]
     taken = [place for x in along for place in ((0.0, x), (x, x))]  # the two lines
     taken += [(side * 0.52, side * 0.68) for side in (1, -1)] + [(side * 0.68, side * 0.52) for side in (1, -1)]
-    for name, (x, y) in _PLACES.items():
+    for name, (x, y) in PLACES.items():
         for side in (1, -1):
             _write(ax, (side * x * span, side * y * span), name.value, weight="bold")
             taken += [(side * (x + shift), side * y) for shift in (-0.2, 0.0, 0.2)]
@@ -162,13 +163,14 @@ def _name_regimes(ax: Axes, scene: RegimeMap) -> list[tuple[float, float]]:
 def _name_lines(ax: Axes, scene: RegimeMap) -> None:
     """Draw the diagonal and the vertical, and write along them what they are."""
     span = scene.delta[-1]
-    _reference_lines(ax, scene)
+    draw_reference_lines(ax, scene)
     box = {"facecolor": "white", "edgecolor": "none", "pad": 0.8}
     _write(ax, (0, 0.5 * span), "Δ = 0", rotation=90, bbox=box)
     _write(ax, (-0.6 * span, -0.6 * span), "Δ′ = Δ", rotation=45, bbox=box)
 
 
-def _reference_lines(ax: Axes, scene: RegimeMap) -> None:
+def draw_reference_lines(ax: Axes, scene: RegimeMap) -> None:
+    """Draw the diagonal, where nothing moves, and the vertical, where the mean itself does."""
     ends = scene.delta[[0, -1]]
     ax.plot(ends, ends, color=palette.INK, linewidth=rcParams["lines.linewidth"] * 0.6, linestyle=":")
     ax.plot([0, 0], ends, color=palette.INK, linewidth=rcParams["lines.linewidth"] * 0.6, linestyle=":")

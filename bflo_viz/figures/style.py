@@ -50,7 +50,7 @@ def png(figure: Figure, dpi: int = 80) -> str:
     """A picture small enough to be stored in a notebook, as base64: 192 colours are plenty for lines and maps."""
     raw, small = BytesIO(), BytesIO()
     figure.savefig(raw, format="png", dpi=dpi, pil_kwargs={"compress_level": 1})
-    Image.open(raw).convert("RGB").quantize(192, method=Image.Quantize.FASTOCTREE).save(small, "png", optimize=True)
+    Image.open(raw).convert("RGB").quantize(192, method=Image.Quantize.FASTOCTREE).save(small, "png")
     return b64encode(small.getvalue()).decode()
 
 

@@ -48,3 +48,15 @@ def test_the_figure_shows_the_state(state):
     # The box around the word on the diagonal is larger than the word, which is turned.
     assert not [pair for pair in overlapping_words(figure) if "Δ′ = Δ" not in pair]
     assert "Two maps" in alt_text(figure)
+
+
+def test_what_a_notebook_stores_shows_the_state_too():
+    """The small picture has the same point, the same beliefs, and words for both."""
+    explorer = RegimeExplorer(delta=1.0, delta_new=2.0, std=2.0)
+    figure = explorer._picture()
+    ring = next(line for line in figure.axes[0].lines if line.get_label() == "here")
+    assert np.allclose(np.ravel(ring.get_data()), [0.5, 1.0])
+    assert figure.axes[1].get_title(loc="left").startswith("Expanding")
+    assert "from 0.50 to 1.00 (expanding)" in alt_text(figure)
+    assert inside(figure)
+    assert not overlapping_words(figure)

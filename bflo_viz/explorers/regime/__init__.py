@@ -6,7 +6,7 @@ from matplotlib.figure import Figure
 
 from bflo_viz.beliefs import DiagonalBelief
 from bflo_viz.explorers.base import Explorer
-from bflo_viz.explorers.regime.figure import draw
+from bflo_viz.explorers.regime.figure import draw, draw_small
 from bflo_viz.explorers.traits import Choice, Flag, Number
 from bflo_viz.flows import Regime, regime
 
@@ -49,6 +49,9 @@ class RegimeExplorer(Explorer):
     def figure(self, *, style: str = "paper") -> Figure:
         """The same state as a figure for print, with alt text."""
         return draw(self, style)
+
+    def _picture(self) -> Figure:
+        return draw_small(self)
 
     def _describe(self) -> str:
         post = self.posterior

@@ -1,0 +1,179 @@
+"""The explorers in JupyterLab: drawn, dragged, typed at, set from Python, played."""
+
+import base64
+import time
+
+import pytest
+
+from browser.instruments import INSTRUMENTS
+from browser.pages import SIZE, place, same, until, violations
+
+FOCUSABLE = '[data-handle], input[type="range"], input[type="checkbox"], select, button'
+PLAYERS = [one for one in INSTRUMENTS if one.rounds]
+WITH_POINTS = [one for one in INSTRUMENTS if one.handles]
+only_players = pytest.mark.parametrize("in_lab", PLAYERS, indirect=True, ids=str)
+only_with_points = pytest.mark.parametrize("in_lab", WITH_POINTS, indirect=True, ids=str)
+
+
+def in_python(explorer):
+    """The state that Python has."""
+    return explorer.notebook.python(f"{explorer.name}.state")
+
+
+def test_it_is_drawn_as_python_has_it(in_lab):
+    """The picture shows the state of Python, has many colours, and says nothing of errors."""
+    assert same(in_lab.state, in_python(in_lab))
+    assert in_lab.root.locator(".bflo-alert").inner_text() == ""
+    assert in_lab.colours(".bflo-panels") > 30
+    assert in_lab.root.locator(".bflo-readout").inner_text().strip()
+
+
+def test_what_a_notebook_stores_shows_without_a_kernel(in_lab):
+    """Beside the view there are a picture and words, in the cell that JupyterLab would save."""
+    outputs = in_lab.notebook.outputs(1 + INSTRUMENTS.index(in_lab.parts))
+    (data,) = [output["data"] for output in outputs if "data" in output]
+    assert "application/vnd.jupyter.widget-view+json" in data
+    assert base64.b64decode(data["image/png"]).startswith(b"\x89PNG")
+    assert "".join(data["text/plain"]).startswith(in_lab.parts.made_by)
+
+
+def test_these_tests_know_every_part(in_lab):
+    """A control, a point or a trait that is added later must join the tables, and have a label."""
+    names = in_lab.root.locator("input, select, button").evaluate_all("all => all.map((one) => one.name)")
+    assert sorted(names) == sorted(in_lab.parts.controls)
+    points = in_lab.root.locator("[data-handle]").evaluate_all("all => all.map((one) => one.dataset.handle)")
+    assert sorted(points) == sorted(in_lab.parts.handles)
+    assert set(in_python(in_lab)) == set(in_lab.parts.traits)
+    unnamed = in_lab.root.locator(FOCUSABLE).evaluate_all(
+        """all => all.filter((one) => {
+            const said = one.labels?.[0]?.textContent || one.getAttribute("aria-label") || one.textContent;
+            return !said.trim();
+        }).map((one) => one.outerHTML)"""
+    )
+    assert unnamed == []
+
+
+def test_every_control_sets_its_traits(in_lab):
+    """Each slider, list, box and button, used once: the picture and Python follow."""
+    for name, (value, wanted) in in_lab.parts.controls.items():
+        if wanted:
+            in_lab.start_again(**in_lab.parts.needs.get(name, {}))
+            in_lab.use(name, value)
+            in_lab.shows(**wanted)
+            until(lambda: {trait: in_python(in_lab)[trait] for trait in wanted}, wanted)  # noqa: B023
+
+
+def test_every_trait_set_in_python_moves_the_picture(in_lab):
+    """The picture changes, its state is that of Python, and a slider goes along."""
+    at_first = in_lab.picture()
+    for name, value in in_lab.parts.traits.items():
+        needs = {trait: needed for trait, needed in in_lab.parts.needs.get(name, {}).items() if trait != name}
+        in_lab.start_again(**needs)
+        before = in_lab.picture() if needs else at_first
+        in_lab.notebook.python("None", f"{in_lab.name}.{name} = {value!r}")  # this one alone
+        in_lab.shows(**{name: value})
+        if name in in_lab.parts.controls and in_lab.control(name).get_attribute("type") == "range":
+            assert float(in_lab.control(name).input_value()) == pytest.approx(value)
+        if name != "speed":
+            assert in_lab.picture() != before, name
+
+
+@only_with_points
+@pytest.mark.parametrize("touch", [False, True], ids=["mouse", "finger"])
+def test_a_dragged_point_follows_and_sets_its_traits(in_lab, touch):
+    """The point stays under the mouse or the finger, and Python has what the picture shows."""
+    points = list(in_lab.parts.handles.items())
+    for name, moves in points[:1] if touch else points:  # all know a finger, or none
+        in_lab.start_again(**in_lab.parts.needs.get(name, {}))
+        before = in_lab.state
+        if moves:
+            in_lab.follows(name, (36, -24), touch=touch)
+            for trait in moves:
+                assert place(in_lab.state, trait) > place(before, trait)
+        else:
+            with in_lab.dragged(name, (36, -24), touch=touch):
+                until(lambda: in_lab.state != before, True)  # noqa: B023
+        until(lambda: same(in_python(in_lab), in_lab.state), True)
+
+
+@only_with_points
+def test_arrow_keys_move_a_point(in_lab):
+    """By a small step, by a larger one with Shift, and the new place is announced."""
+    for name, moves in in_lab.parts.handles.items():
+        in_lab.start_again(**in_lab.parts.needs.get(name, {}))
+        before = in_lab.state
+        in_lab.handle(name).focus()
+        for key in ("ArrowRight", "ArrowUp", "Shift+ArrowLeft"):
+            in_lab.page.keyboard.press(key)
+        until(lambda: in_lab.state != before, True)  # noqa: B023
+        if moves:
+            right, up = moves
+            until(lambda: place(in_lab.state, right), place(before, right) - 0.4)  # noqa: B023
+            until(lambda: place(in_lab.state, up), place(before, up) + 0.1)  # noqa: B023
+        until(lambda: same(in_python(in_lab), in_lab.state), True)
+        said = in_lab.handle(name).get_attribute("aria-valuetext")
+        until(lambda: said in in_lab.root.locator(".bflo-live").text_content(), True)  # noqa: B023
+
+
+def test_keys_do_not_reach_the_notebook(in_lab):
+    """Where "d d" would delete a cell and "b" add one, they do nothing; nor do arrows go to the next cell."""
+    index = 1 + INSTRUMENTS.index(in_lab.parts)
+    in_lab.notebook.command_mode(index)
+    before, tried = in_lab.notebook.cells(), set()
+    for element in in_lab.root.locator(FOCUSABLE).all():
+        kind = element.evaluate("one => one.checkVisibility() && !one.disabled && one.tagName + (one.type ?? '')")
+        if kind and kind not in tried:
+            tried.add(kind)
+            element.focus()
+            for key in ("b", "d", "d", "ArrowDown", "m"):
+                in_lab.page.keyboard.press(key)
+    assert len(tried) >= 3
+    assert in_lab.notebook.cells() == before
+    assert in_lab.notebook.active() == [index, "command", "code"]
+
+
+@only_players
+def test_playing(in_lab):
+    """Play, pause, step, back, scrub, restart; the space bar; and the end."""
+
+    def label():
+        return in_lab.control("play").inner_text()
+
+    last = in_lab.parts.rounds
+    in_lab.start_again(round=10, speed=40)
+    for toggle in (lambda: in_lab.use("play", None), lambda: in_lab.page.keyboard.press("Space")):
+        before = in_lab.state["round"]
+        toggle()
+        until(lambda: in_lab.state["round"] > before + 4 and label() == "Pause", True)  # noqa: B023
+        toggle()
+        until(label, "Play")
+        time.sleep(0.1)  # the last frame is drawn
+        at = in_lab.state["round"]
+        time.sleep(0.2)
+        assert in_lab.state["round"] == at
+        in_lab.control("round").focus()  # for the space bar: it would press a button
+    in_lab.use("step", None)
+    in_lab.shows(round=at + 1)
+    in_lab.use("back", None)
+    in_lab.use("back", None)
+    in_lab.shows(round=at - 1)
+    in_lab.use("round", last - 2)
+    in_lab.use("play", None)
+    in_lab.shows(round=last)
+    until(label, "Play")
+    in_lab.use("restart", None)
+    in_lab.shows(round=0)
+    in_lab.use("back", None)
+    until(lambda: in_python(in_lab)["round"], 0)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious(notebook, theme):
+    """Neither in JupyterLab's light nor in its dark theme."""
+    notebook.theme(theme)
+    notebook.page.set_viewport_size({**SIZE, "height": 4500})  # axe judges no words that are scrolled away
+    try:
+        assert violations(notebook.page) == []
+    finally:
+        notebook.page.set_viewport_size(SIZE)
+        notebook.theme("light")

@@ -1,0 +1,199 @@
+"""What ``save_html`` writes: one file that works from a disk, with no network and no Python."""
+
+import time
+
+import pytest
+
+import bflo_viz
+from browser.instruments import INSTRUMENTS
+from browser.pages import Explorer, Witness, place, same, until, violations
+
+SCRUBBED = '[style*="ew-resize"]'  # the curves over rounds
+MEASURE = """(root) => {
+    const all = [...root.querySelectorAll("*")].filter((one) => one.checkVisibility() && !one.closest(".bflo-live"));
+    const box = (one) => one.getBoundingClientRect();
+    const names = (some) => some.map((one) => one.outerHTML.slice(0, 120));
+    const size = (text) => {
+        const { a, b } = text.getScreenCTM();
+        return parseFloat(getComputedStyle(text).fontSize) * Math.hypot(a, b);
+    };
+    const texts = all.filter((one) => one.tagName === "text" && one.textContent);
+    const touched = "select, button, [type=range], [data-handle] > circle:first-child";
+    const pressed = all.filter((one) => one.matches(touched));
+    return [
+        names(all.filter((one) => !one.closest("svg, .bflo-table") && box(one).right > box(root).right + 1)),
+        names(texts.filter((one) => size(one) < 9)),
+        names(pressed.filter((one) => box(one).height > 0 && box(one).height < 24)),
+    ];
+}"""
+only_players = pytest.mark.parametrize("saved", [one for one in INSTRUMENTS if one.rounds], indirect=True, ids=str)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A page of each explorer, saved as it is at first."""
+    folder = tmp_path_factory.mktemp("saved")
+    return {one.name: getattr(bflo_viz, one.made_by)().save_html(folder / f"{one.name}.html") for one in INSTRUMENTS}
+
+
+@pytest.fixture(scope="module")
+def page(browser):
+    """A browser window, offline."""
+    context = browser.new_context(offline=True, has_touch=True, viewport={"width": 1200, "height": 900})
+    window = context.new_page()
+    window.witness = Witness(window)
+    yield window
+    context.close()
+
+
+@pytest.fixture(params=INSTRUMENTS, ids=str)
+def saved(request, page, files):
+    """Each saved page, opened; whatever goes wrong in it fails the test, and so does any request."""
+    one = request.param
+    explorer = opened(page, files, one)
+    yield explorer
+    assert page.witness.take() == []
+    asked_for = [url.split(":")[0] for url in page.witness.requests]
+    assert asked_for.count("file") <= 1
+    assert set(asked_for) <= {"file", "data", "blob"}
+
+
+def opened(page, files, one):
+    explorer = Explorer(page, one.name, one)
+    page.witness.take()
+    page.witness.requests.clear()
+    page.goto(files[one.name].as_uri())
+    return explorer.wait()
+
+
+def test_it_shows_the_state_that_was_saved(page, tmp_path):
+    """Not that of a new explorer."""
+    for one in INSTRUMENTS:
+        state = {name: value for name, value in one.traits.items() if name != "w_new"}  # that follows from the rest
+        file = getattr(bflo_viz, one.made_by)(**state).save_html(tmp_path / "page.html")
+        explorer = opened(page, {one.name: file}, one)
+        shown = {name: value for name, value in explorer.state.items() if name in state}
+        assert same(shown, {name: state[name] for name in shown}), one.name
+        assert len(shown) >= len(state) - 1  # of the speed, a picture shows nothing
+
+
+def test_every_control_works_without_python(saved):
+    """All but those that compute anew: they are greyed, and the page says why."""
+    for name, (value, wanted) in saved.parts.controls.items():
+        control = saved.control(name)
+        if name in saved.parts.only_with_python:
+            assert control.is_disabled(), name
+            assert "saved page" in saved.root.locator(".bflo-note").inner_text()
+        elif wanted and name not in saved.parts.needs:
+            saved.use(name, value)
+            saved.shows(**wanted)
+            if "." in name:  # its list is not what it was at first: begin anew
+                saved.page.reload()
+                saved.page.witness.requests.clear()
+                saved.wait()
+
+
+def test_points_can_be_dragged_and_moved_by_keys(saved):
+    """By mouse, finger and arrow keys."""
+    for name, moves in saved.parts.handles.items():
+        if moves and name not in saved.parts.needs:
+            saved.follows(name, (30, -20))
+            saved.follows(name, (-24, 30), touch=True)
+            before = saved.state
+            saved.handle(name).focus()
+            saved.page.keyboard.press("ArrowRight")
+            saved.page.keyboard.press("Shift+ArrowUp")
+            until(lambda: place(saved.state, moves[0]), place(before, moves[0]) + 0.1)  # noqa: B023
+            until(lambda: place(saved.state, moves[1]), place(before, moves[1]) + 0.5)  # noqa: B023
+
+
+@only_players
+def test_it_plays_at_its_speed(saved):
+    """As many rounds a second as the slider says, and the space bar stops it."""
+    saved.use("round", 0)
+    saved.use("speed", 20)
+    saved.use("play", None)
+    until(lambda: saved.state["round"] > 2, True)
+    start, began = clocked(saved)
+    time.sleep(1)
+    stop, ended = clocked(saved)
+    assert 14 < (stop - start) / (ended - began) < 26
+    saved.control("speed").focus()
+    saved.page.keyboard.press("Space")
+    until(saved.control("play").inner_text, "Play")
+
+
+def clocked(explorer):
+    return explorer.state["round"], time.monotonic()
+
+
+@only_players
+def test_a_reader_who_wants_no_motion_gets_none(saved):
+    """The picture changes once a second at most, by all the rounds of that second."""
+    saved.page.emulate_media(reduced_motion="reduce")
+    try:
+        saved.use("round", 0)
+        saved.use("speed", 20)
+        before = saved.painted
+        saved.use("play", None)
+        until(lambda: saved.state["round"] >= 20, True)
+        assert saved.painted - before <= 3
+    finally:
+        saved.page.emulate_media(reduced_motion="no-preference")
+
+
+@only_players
+def test_curves_are_scrubbed_by_hand(saved):
+    """A press or a drag on a curve over rounds goes to that round, by mouse and by finger."""
+    for index in range(saved.root.locator(SCRUBBED).count()):
+        curve = saved.root.locator(SCRUBBED).nth(index)
+        curve.scroll_into_view_if_needed()
+        box = curve.bounding_box()
+        saved.page.mouse.click(box["x"] + 0.25 * box["width"], box["y"] + 0.5 * box["height"])
+        until(lambda: abs(saved.state["round"] / saved.parts.rounds - 0.25) < 0.01, True)
+        finger = saved.page.context.new_cdp_session(saved.page)
+        for kind, part in (("touchStart", 0.3), ("touchMove", 0.45), ("touchMove", 0.6), ("touchMove", 0.75)):
+            spot = {"x": box["x"] + part * box["width"], "y": box["y"] + 0.5 * box["height"]}
+            finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [spot]})
+        finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        finger.detach()
+        until(lambda: abs(saved.state["round"] / saved.parts.rounds - 0.75) < 0.01, True)
+
+
+@pytest.mark.parametrize("width", [360, 768, 2000])
+def test_it_fits_its_width(saved, width):
+    """Nothing sticks out, words can be read, and what is pressed is large enough for a finger."""
+    saved.page.set_viewport_size({"width": width, "height": 900})
+    try:
+        until(lambda: saved.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), True)
+        outside, small, tiny = saved.root.evaluate(MEASURE)
+        assert outside == []
+        assert small == []
+        assert tiny == []
+    finally:
+        saved.page.set_viewport_size({"width": 1200, "height": 900})
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_serious(saved, theme):
+    """Neither in light nor in dark, which the page takes from the system."""
+    saved.page.emulate_media(color_scheme=theme)
+    try:
+        assert violations(saved.page) == []
+        light = saved.root.evaluate("(root) => getComputedStyle(root).backgroundColor")
+        assert (sum(map(int, light.strip("rgb()").split(","))) > 384) == (theme == "light")
+    finally:
+        saved.page.emulate_media(color_scheme="light")
+
+
+def test_what_goes_wrong_in_the_drawing_is_shown(browser, files):
+    """An error in the view stands in the explorer, in words."""
+    context = browser.new_context(offline=True)
+    page = context.new_page()
+    witness = Witness(page)
+    page.add_init_script("CanvasRenderingContext2D.prototype.putImageData = () => { throw new Error('no ink left') }")
+    page.goto(files["regime"].as_uri())
+    alert = page.locator(".bflo-alert")
+    until(lambda: "no ink left" in alert.inner_text(), True)
+    assert all("no ink left" in heard for heard in witness.take())
+    context.close()
