@@ -105,16 +105,15 @@ def moves(notebook: Notebook, index: int, kind: str, focused: str) -> list[float
     thing = page.locator(f".jp-Notebook .jp-Cell >> nth={index}").locator(focused).first
     thing.scroll_into_view_if_needed()
     thing.focus()
-    page.wait_for_timeout(300)
     value = page.evaluate("([index, kind]) => bench.watch(index, kind)", [index, kind])
+    before = page.screenshot()
+    page.wait_for_timeout(500)  # a screenshot keeps the browser busy for a while
     times = []
     for move in range(MOVES):
-        before = page.screenshot() if move == 0 else b""
         page.keyboard.press("ArrowRight")
-        value += 1
-        times.append(page.evaluate("(value) => bench.painted(value)", value))
-        assert not before or page.screenshot() != before, "the pixels did not change"
-        page.wait_for_timeout(30)
+        times.append(page.evaluate("(value) => bench.painted(value)", value + move + 1))
+        page.wait_for_timeout(50)
+    assert page.screenshot() != before, "the pixels did not change"
     return times
 
 
