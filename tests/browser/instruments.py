@@ -24,6 +24,8 @@ class Instrument:
         Controls that a saved page cannot answer.
     rounds
         How many rounds there are to play; 0 if none.
+    curves
+        How many panels have curves over rounds, which can be scrubbed.
     """
 
     name: str
@@ -34,6 +36,7 @@ class Instrument:
     needs: dict[str, dict[str, Any]] = field(default_factory=dict)
     only_with_python: set[str] = field(default_factory=set)
     rounds: int = 0
+    curves: int = 0
 
     def __str__(self) -> str:
         return self.name
@@ -119,6 +122,7 @@ INSTRUMENTS = [
         needs={"flow": {"round": 30}, "problem": {"round": 30}, "seed": {"round": 30}, "reset": {"round": 30}},
         only_with_python={"new-seed"},
         rounds=120,
+        curves=1,
     ),
     Instrument(
         name="online",
@@ -148,6 +152,7 @@ INSTRUMENTS = [
         },
         only_with_python={"eta", "std", "flip", "drift", "non_expansive", "new-seed"},
         rounds=2000,
+        curves=2,
     ),
     Instrument(
         name="dynamics",

@@ -98,11 +98,20 @@ def test_running_a_cell_again_leaks_nothing(kernel, heard):
     session = kernel.page.context.new_cdp_session(kernel.page)
     session.send("Performance.enable")
 
+    def settled():
+        """What the browser holds, once that no longer changes: anywidget keeps each model for two seconds."""
+        kernel.page.wait_for_timeout(2500)
+        before, now = None, {}
+        while now != before:
+            kernel.page.wait_for_timeout(500)
+            session.send("HeapProfiler.collectGarbage")
+            session.send("HeapProfiler.collectGarbage")
+            metrics = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+            before, now = now, {name: metrics[name] for name in ("JSEventListeners", "Nodes")}
+        return now
+
     def measured():
-        kernel.page.wait_for_timeout(300)
-        session.send("HeapProfiler.collectGarbage")
-        session.send("HeapProfiler.collectGarbage")
-        found = {one["name"]: one["value"] for one in session.send("Performance.getMetrics")["metrics"]}
+        found = settled()
         count = "len(ipywidgets.widgets.widget._instances)"
         widgets, megabytes = kernel.python(f"[{count}, resident()]", "gc.collect()")
         return widgets, megabytes, found["JSEventListeners"], found["Nodes"]
@@ -114,7 +123,7 @@ def test_running_a_cell_again_leaks_nothing(kernel, heard):
     assert kernel.page.locator("section.bflo").count() == 3
     assert widgets == 0
     assert megabytes < 10
-    assert listeners < RERUNS / 4
+    assert listeners < RERUNS  # fewer than one a run: JupyterLab adds some of its own, once
     assert nodes < 5 * RERUNS  # an explorer has hundreds
     # A model that was closed before it was ready: anywidget says so after two seconds, and nothing is amiss.
     heard.forgive("[anywidget] Failed to initialize model.")

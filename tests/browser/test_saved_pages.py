@@ -142,10 +142,11 @@ def test_a_reader_who_wants_no_motion_gets_none(saved):
         saved.page.emulate_media(reduced_motion="no-preference")
 
 
-@only_players
+@pytest.mark.parametrize("saved", [one for one in INSTRUMENTS if one.curves], indirect=True, ids=str)
 def test_curves_are_scrubbed_by_hand(saved):
     """A press or a drag on a curve over rounds goes to that round, by mouse and by finger."""
-    for index in range(saved.root.locator(SCRUBBED).count()):
+    assert saved.root.locator(SCRUBBED).count() == saved.parts.curves
+    for index in range(saved.parts.curves):
         curve = saved.root.locator(SCRUBBED).nth(index)
         curve.scroll_into_view_if_needed()
         box = curve.bounding_box()
@@ -160,30 +161,25 @@ def test_curves_are_scrubbed_by_hand(saved):
         until(lambda: abs(saved.state["round"] / saved.parts.rounds - 0.75) < 0.01, True)
 
 
-@pytest.mark.parametrize("width", [360, 768, 2000])
-def test_it_fits_its_width(saved, width):
-    """Nothing sticks out, words can be read, and what is pressed is large enough for a finger."""
-    saved.page.set_viewport_size({"width": width, "height": 900})
+def test_it_fits_its_width(saved):
+    """On a phone, a tablet and a wall nothing sticks out, words can be read, and a finger can hit what is pressed."""
     try:
-        until(lambda: saved.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), True)
-        outside, small, tiny = saved.root.evaluate(MEASURE)
-        assert outside == []
-        assert small == []
-        assert tiny == []
+        for width in (360, 768, 2000):
+            saved.page.set_viewport_size({"width": width, "height": 900})
+            until(lambda: saved.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), True)
+            outside, small, tiny = saved.root.evaluate(MEASURE)
+            assert (width, outside, small, tiny) == (width, [], [], [])
     finally:
         saved.page.set_viewport_size({"width": 1200, "height": 900})
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_serious(saved, theme):
+def test_axe_finds_nothing_serious(saved):
     """Neither in light nor in dark, which the page takes from the system."""
-    saved.page.emulate_media(color_scheme=theme)
-    try:
-        assert violations(saved.page) == []
-        light = saved.root.evaluate("(root) => getComputedStyle(root).backgroundColor")
-        assert (sum(map(int, light.strip("rgb()").split(","))) > 384) == (theme == "light")
-    finally:
-        saved.page.emulate_media(color_scheme="light")
+    for theme in ("dark", "light"):
+        saved.page.emulate_media(color_scheme=theme)
+        paper = saved.root.evaluate("(root) => getComputedStyle(root).backgroundColor")
+        assert (sum(map(int, paper.strip("rgb()").split(","))) > 384) == (theme == "light")
+        assert (theme, violations(saved.page)) == (theme, [])
 
 
 def test_what_goes_wrong_in_the_drawing_is_shown(browser, files):
