@@ -6,6 +6,7 @@ Whatever is drawn comes from ``rng.bytes``, so that a seed gives the same digits
 """
 
 import hashlib
+import math
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -25,7 +26,9 @@ from bflo_viz.streams.stream import Labels, Stream, StreamError
 Picture = NDArray[np.uint8]
 
 SIDE = 28
+_BOX = 20  # MNIST's digits fill a box of so many pixels, in the middle
 LEAST_STD = 10
+JOINS = ("maximum", "replace", "add")
 REGIONS = 20
 
 _BLOCK = 500  # digits that get their background together
@@ -40,30 +43,49 @@ _INSTALLED = (
 )
 
 
-def on_noise(stream: Stream, rng: np.random.Generator) -> Stream:
-    """Digits on a background of which every pixel is uniform from 0 to 255."""
+def on_noise(stream: Stream, rng: np.random.Generator, *, join: str = "maximum") -> Stream:
+    """Digits on a background of which every pixel is uniform from 0 to 255, joined as `join_with` says."""
     X = _digits(stream).copy()
-    add_noise(X, rng)
+    add_noise(X, rng, join)
     return replace(stream, X=X)
 
 
-def on_photographs(stream: Stream, photographs: Sequence[Picture], rng: np.random.Generator) -> Stream:
+def on_photographs(
+    stream: Stream, photographs: Sequence[Picture], rng: np.random.Generator, *, join: str = "maximum"
+) -> Stream:
     """Digits, each on a patch of one of the photographs, all equally likely; flat patches are drawn again."""
     X = _digits(stream).copy()
-    add_photographs(X, photographs, rng)
+    add_photographs(X, photographs, rng, join)
     return replace(stream, X=X)
 
 
-def add_noise(X: Picture, rng: np.random.Generator) -> None:
+def join_with(background: Picture, X: Picture, join: str) -> None:
+    """Put a background behind digits, in place.
+
+    ``"maximum"`` takes the brighter pixel, as Larochelle et al. did; ``"replace"`` shows the background where a digit
+    is black, ``"add"`` adds the two up to white.
+    """
+    if join == "maximum":
+        np.maximum(X, background, out=X)
+    elif join == "replace":
+        np.copyto(X, background, where=X == 0)
+    else:
+        check.choice("join", join, JOINS)
+        X += np.minimum(background, 255 - X)
+
+
+def add_noise(X: Picture, rng: np.random.Generator, join: str = "maximum") -> None:
     """Put noise behind digits, in place."""
     check.generator(rng)
     for start in range(0, len(X), _BLOCK):
         block = X[start : start + _BLOCK]
         noise = np.frombuffer(rng.bytes(block.size), np.uint8).reshape(block.shape)
-        np.maximum(block, noise, out=block)
+        join_with(noise, block, join)
 
 
-def add_photographs(X: Picture, photographs: Sequence[Picture], rng: np.random.Generator) -> None:
+def add_photographs(
+    X: Picture, photographs: Sequence[Picture], rng: np.random.Generator, join: str = "maximum"
+) -> None:
     """Put patches of photographs behind digits, in place."""
     check.generator(rng)
     draw = _Patches(photographs)
@@ -78,19 +100,38 @@ def add_photographs(X: Picture, photographs: Sequence[Picture], rng: np.random.G
             patches[flat] = draw(flat.size, rng)
         else:
             raise ValueError(f"photographs must have texture, but hardly a patch has a deviation of {LEAST_STD:g}.")
-        np.maximum(block, patches, out=block)
+        join_with(patches, block, join)
 
 
 def keep_some(X: Picture, y: Labels, rows: int, rng: np.random.Generator) -> tuple[Picture, Labels]:
     """So many rows drawn from all, in their order; X is moved up in place, as a copy would double the memory."""
-    check.generator(rng)
-    if not 1 <= check.dimension("rows", rows) <= len(X):
-        raise ValueError(f"rows must be at most {len(X):,}, but it was {rows:,}.")
-    kept = np.sort(np.argsort(_words(rng, len(X)), kind="stable")[:rows])
+    kept = drawn_rows(len(X), rows, rng)
     for start in range(0, rows, _BLOCK):
         part = kept[start : start + _BLOCK]
         X[start : start + len(part)] = X[part]  # a row only moves up, so none is overwritten before it is read
     return X[:rows], y[kept]
+
+
+def drawn_rows(count: int, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
+    """Places of so many rows drawn from ``count``, in their order."""
+    check.generator(rng)
+    if not 1 <= check.dimension("rows", rows) <= count:
+        raise ValueError(f"rows must be at most {count:,}, but it was {rows:,}.")
+    return np.sort(np.argsort(_words(rng, count), kind="stable")[:rows])
+
+
+def enlarge(stream: Stream) -> Stream:
+    """scikit-learn's digits of 8 x 8 pixels as large and as bright as those of MNIST, interpolated linearly."""
+    side = math.isqrt(stream.features)
+    if stream.is_sparse or side * side != stream.features or not 1 < side <= _BOX or stream.X.max(initial=0) > 16:
+        raise ValueError(f"enlarge is for square pictures with pixels from 0 to 16, not for {stream!r}.")
+    places = np.linspace(0, side - 1, _BOX)
+    weights = np.maximum(0, 1 - np.abs(places[:, None] - np.arange(side)))
+    pictures = weights @ (stream.X.reshape(-1, side, side) * (255 / 16)) @ weights.T
+    edge = (SIDE - _BOX) // 2
+    framed = np.pad(np.rint(pictures).astype(np.uint8), ((0, 0), (edge, edge), (edge, edge)))
+    names = tuple(f"pixel {row},{column}" for row in range(SIDE) for column in range(SIDE))
+    return replace(stream, X=framed.reshape(len(framed), -1), feature_names=names)
 
 
 def photographs() -> tuple[list[Picture], str]:

@@ -72,21 +72,25 @@ def known(name: str) -> str:
     raise ValueError(f"there is no stream {name!r}: {hint}")
 
 
-def mnist_random(rng: np.random.Generator, *, rows: int = 62_000, download: bool = True) -> Stream:
-    """RANDOM: so many of the 70,000 digits of MNIST, in their order, on uniform noise."""
+def mnist_random(
+    rng: np.random.Generator, *, rows: int = 62_000, join: str = "maximum", download: bool = True
+) -> Stream:
+    """RANDOM: so many of the 70,000 digits of MNIST, in their order, on uniform noise (`join_with`)."""
     X, y = backgrounds.keep_some(*obtain(FROM_FILES["mnist"], may_download=download), rows, rng)
-    backgrounds.add_noise(X, rng)
+    backgrounds.add_noise(X, rng, join)
     return _on_background("mnist-random", X, y, "uniform noise")
 
 
-def mnist_images(rng: np.random.Generator, *, rows: int = 62_000, download: bool = True) -> Stream:
+def mnist_images(
+    rng: np.random.Generator, *, rows: int = 62_000, join: str = "maximum", download: bool = True
+) -> Stream:
     """IMAGES: so many of the 70,000 digits of MNIST, in their order, on patches of grey photographs.
 
     The photographs are not those of the paper; ``source`` says which ones they are.
     """
     pictures, what = backgrounds.photographs()
     X, y = backgrounds.keep_some(*obtain(FROM_FILES["mnist"], may_download=download), rows, rng)
-    backgrounds.add_photographs(X, pictures, rng)
+    backgrounds.add_photographs(X, pictures, rng, join)
     return _on_background("mnist-images", X, y, f"patches of {what}")
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import _checks as check
+from bflo_viz.streams.backgrounds import drawn_rows
 from bflo_viz.streams.stream import Stream
 
 
@@ -65,6 +66,32 @@ def balanced(stream: Stream, rng: np.random.Generator | None = None) -> Stream:
     if rng is not None:
         common = np.sort(check.generator(rng).permutation(common)[: len(rare)])
     return stream.take(np.concatenate([rare, common[: len(rare)]]))
+
+
+def some(stream: Stream, rows: int, rng: np.random.Generator) -> Stream:
+    """So many rows drawn from all, in their order: those of ``mnist-random``, if ``rng`` is the same."""
+    return stream.take(drawn_rows(stream.rows, rows, rng))
+
+
+def class_against(stream: Stream, *labels: int) -> Stream:
+    """Two classes: those with these labels, as 1, against all others, as 0."""
+    for label in labels:
+        if not 0 <= label < len(stream.class_names):
+            raise ValueError(f"labels must be below {len(stream.class_names)}, but one was {label}.")
+    names = tuple(
+        " or ".join(n for i, n in enumerate(stream.class_names) if (i in labels) == one) for one in (False, True)
+    )
+    truth = None if stream.true_labels is None else np.isin(stream.true_labels, labels).astype(np.uint8)
+    y = np.isin(stream.y, labels).astype(np.uint8)
+    return replace(stream, y=y, true_labels=truth, class_names=names)
+
+
+def to_unit(stream: Stream, low: float = 0.0, high: float = 1.0) -> Stream:
+    """Move pixels from 0 … 255 to 0 … 1, or to another interval, in float32."""
+    if stream.is_sparse or stream.X.dtype != np.uint8:
+        raise ValueError(f"to_unit is for pixels from 0 to 255, not for {stream!r}.")
+    shades = np.linspace(check.scalar("low", low), check.scalar("high", high), 256, dtype=np.float32)
+    return replace(stream, X=shades[stream.X])
 
 
 def split(stream: Stream, share: float = 0.8, rng: np.random.Generator | None = None) -> tuple[Stream, Stream]:

@@ -50,6 +50,36 @@ def test_noise_is_uniform_and_joined_by_the_maximum():
     assert (made.X[bright] == 255).all()
 
 
+def test_other_ways_to_join():
+    """Replaced where a digit is black, or added up to white; both from the background that the maximum has."""
+    X, y = digits(500)
+    noise = on_noise(stream(np.zeros_like(X), y), np.random.default_rng(0)).X.astype(int)
+    made = {join: on_noise(stream(X, y), np.random.default_rng(0), join=join).X for join in backgrounds.JOINS}
+    assert np.array_equal(made["maximum"], np.maximum(X, noise))
+    assert np.array_equal(made["replace"], np.where(X > 0, X, noise))
+    assert np.array_equal(made["add"], np.minimum(255, X.astype(int) + noise))
+    with pytest.raises(ValueError, match="join must be 'maximum' or 'replace' or 'add', but it was 'blend'"):
+        on_noise(stream(X, y), np.random.default_rng(0), join="blend")
+
+
+def test_enlarged_digits_are_those_of_scikit_learn():
+    """As large as MNIST's, black around; a corner pixel keeps its value, and one in between is a mean."""
+    small = load_stream("digits")
+    large = backgrounds.enlarge(small)
+    pictures = large.X.reshape(-1, 28, 28)
+    assert pictures.max() == 255 and np.array_equal(large.y, small.y)
+    inside = np.zeros((28, 28), bool)
+    inside[4:24, 4:24] = True
+    assert not pictures[:, ~inside].any()
+    rows = small.X.reshape(-1, 8, 8) * (255 / 16)
+    for corner, place in (((4, 4), (0, 0)), ((23, 23), (7, 7)), ((4, 23), (0, 7))):
+        assert np.abs(pictures[:, *corner] - rows[:, *place]).max() <= 0.5
+    share = 7 * 10 / 19 % 1  # column 10 of 20 lies so far between columns 3 and 4 of 8
+    assert np.abs(pictures[:, 4, 14] - ((1 - share) * rows[:, 0, 3] + share * rows[:, 0, 4])).max() <= 0.5 + 1e-9
+    with pytest.raises(ValueError, match="enlarge is for square pictures"):
+        backgrounds.enlarge(large)
+
+
 def numbered(seed, shape):
     """A photograph whose patches can be found again."""
     return np.random.default_rng(seed).integers(0, 256, shape).astype(np.uint8)

@@ -8,7 +8,22 @@ import stream_files as files
 from scipy.sparse import csr_array
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
-from bflo_viz.streams import Stream, balanced, bias, clip, flip_labels, min_max, shuffle, split, z_score
+from bflo_viz.streams import (
+    Stream,
+    balanced,
+    bias,
+    class_against,
+    clip,
+    flip_labels,
+    load_stream,
+    min_max,
+    shuffle,
+    some,
+    split,
+    to_unit,
+    z_score,
+)
+from bflo_viz.streams.backgrounds import keep_some
 
 X, Y = files.rows(60, 5)
 
@@ -38,6 +53,8 @@ STEPS = {
     "clip": lambda s: clip(s, -3, 3),
     "balanced": balanced,
     "balanced, drawn": lambda s: balanced(s, np.random.default_rng(0)),
+    "some": lambda s: some(s, 20, np.random.default_rng(0)),
+    "class_against": lambda s: class_against(s, 0),
     "split": lambda s: split(s)[1],
     "split, shuffled": lambda s: split(s, 0.8, np.random.default_rng(0))[0],
     "shuffle": lambda s: shuffle(s, np.random.default_rng(0)),
@@ -160,3 +177,35 @@ def test_a_mistake_gets_a_sentence(step, words):
     with pytest.raises(ValueError, match=words) as error:
         step()
     assert "\n" not in str(error.value)
+
+
+def test_some_are_the_rows_that_the_digits_with_backgrounds_have():
+    """From one seed, the same rows in the same order as the made streams keep; too many are refused."""
+    pixels = np.arange(60 * 5, dtype=np.uint8).reshape(60, 5)
+    kept, labels = keep_some(pixels.copy(), np.asarray(Y, np.uint8), 20, np.random.default_rng(3))
+    made = some(stream(pixels), 20, np.random.default_rng(3))
+    assert np.array_equal(made.X, kept) and np.array_equal(made.y, labels)
+    assert (np.diff(made.X[:, 0].astype(int)) != 0).all()
+    with pytest.raises(ValueError, match="rows must be at most 60"):
+        some(stream(), 61, np.random.default_rng(0))
+
+
+def test_class_against_makes_two_classes_of_many():
+    """Labels, true labels and names; a label that is not there is refused."""
+    digits = load_stream("digits")
+    made = class_against(flip_labels(digits, 0.3, np.random.default_rng(0)), 3, 5)
+    assert np.array_equal(made.truth, np.isin(digits.y, (3, 5))) and made.X is digits.X
+    assert made.class_names == ("0 or 1 or 2 or 4 or 6 or 7 or 8 or 9", "3 or 5")
+    assert made.class_counts["3 or 5"] == (made.y == 1).sum() != (made.truth == 1).sum()
+    with pytest.raises(ValueError, match="labels must be below 10, but one was 10"):
+        class_against(digits, 10)
+
+
+@pytest.mark.parametrize(("low", "high"), [(0.0, 1.0), (-1.0, 1.0), (0.0, 255.0)])
+def test_to_unit(low, high):
+    """Black is the low end, white the high one, evenly between; anything but pixels is refused."""
+    made = to_unit(stream(np.arange(256, dtype=np.uint8).reshape(64, 4)[:60]), low, high)
+    assert made.X.dtype == np.float32
+    assert np.allclose(made.X.ravel(), low + (high - low) * np.arange(240) / 255, rtol=0, atol=1e-5)
+    with pytest.raises(ValueError, match="to_unit is for pixels from 0 to 255"):
+        to_unit(stream())

@@ -1,16 +1,14 @@
 """The same digits three times: plain, on uniform noise and on photographs (the data of the paper's Table 2)."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
-from bflo_viz.streams import Stream, load_stream, on_noise, on_photographs
+from bflo_viz.streams import enlarge, load_stream, on_noise, on_photographs
 from bflo_viz.streams.backgrounds import SIDE, photographs
 from bflo_viz.streams.listing import is_here
-
-_BOX = 20  # MNIST's digits fill a box of so many pixels, in the middle
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,7 +30,7 @@ def digits(rng: np.random.Generator, *, examples: int = 6) -> Digits:
     check.generator(rng)
     check.dimension("examples", examples)
     mnist = is_here("mnist")
-    stream = load_stream("mnist", download=False) if mnist else _enlarged(load_stream("digits"))
+    stream = load_stream("mnist", download=False) if mnist else enlarge(load_stream("digits"))
     rows = [rng.choice(np.flatnonzero(stream.y == label), examples, replace=False) for label in range(10)]
     plain = stream.take(np.concatenate(rows))
     pictures, behind = photographs()
@@ -44,15 +42,3 @@ def digits(rng: np.random.Generator, *, examples: int = 6) -> Digits:
         about="Digits of MNIST" if mnist else "Digits of scikit-learn, enlarged, as MNIST is not here",
         behind=behind,
     )
-
-
-def _enlarged(stream: Stream) -> Stream:
-    """Digits of 8 x 8 pixels from 0 to 16 as large and as bright as MNIST's, interpolated linearly."""
-    side = round(stream.features**0.5)
-    places = np.linspace(0, side - 1, _BOX)
-    weights = np.maximum(0, 1 - np.abs(places[:, None] - np.arange(side)))
-    pictures = weights @ (stream.X.reshape(-1, side, side) * (255 / 16)) @ weights.T
-    edge = (SIDE - _BOX) // 2
-    framed = np.pad(np.rint(pictures).astype(np.uint8), ((0, 0), (edge, edge), (edge, edge)))
-    names = tuple(f"pixel {row},{column}" for row in range(SIDE) for column in range(SIDE))
-    return replace(stream, X=framed.reshape(len(framed), -1), feature_names=names)
