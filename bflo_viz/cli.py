@@ -7,10 +7,12 @@ import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from bflo_viz import __version__
 
 _FIRST = "notebooks/00_start_here.ipynb"
+_STORE = Path("bflo_results.sqlite")
 
 
 def main(argv: list[str] | None = None) -> int:
@@ -39,12 +41,57 @@ def main(argv: list[str] | None = None) -> int:
     fetched.add_argument("--all", action="store_true", help="every stream that has files")
     verified = actions.add_parser("verify", help="check the content of the streams that are here")
     verified.add_argument("names", metavar="NAME", nargs="*", help="which streams (default all that are here)")
+    _add_experiments(commands)
     options = parser.parse_args(argv)
     try:
         return int(options.run(options))
     except ValueError as problem:
-        print(f"bflo: {problem}", file=sys.stderr)
+        _complain(str(problem))
         return 1
+    except BrokenPipeError:  # whoever read has read enough: bflo table … | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def _add_experiments(commands: Any) -> None:
+    run = commands.add_parser("run", help="do the paper's experiments; goes on where it was stopped")
+    table = commands.add_parser("table", help="show their results beside the paper's numbers")
+    for parser in (run, table):
+        parser.add_argument("experiment", help="demo, table1 or table2")
+        parser.add_argument(
+            "--protocol", default="inferred", metavar="NAME", help="printed, inferred (default), …, FILE"
+        )
+        parser.add_argument("--quick", action="store_true", help="a small version that needs no files and no network")
+        parser.add_argument("--streams", default="", metavar="NAME,NAME", help="only these streams")
+        parser.add_argument("--learners", default="", metavar="NAME,NAME", help="only these learners")
+        parser.add_argument("--extra", default="", metavar="NAME,NAME", help="learners that the paper does not have")
+        parser.add_argument("--runs", type=int, help="runs of each learner on each stream (default: the protocol's)")
+    run.add_argument("--jobs", type=int, default=-1, help="runs at a time (default -1, one a core)")
+    run.add_argument("--store", type=Path, default=_STORE, help=f"file that keeps the runs (default {_STORE})")
+    run.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster, such as tcp://host:8786")
+    run.add_argument("--show", action="store_true", help="print the protocol, to read or to copy, and stop")
+    run.set_defaults(run=_run)
+    table.add_argument("--store", type=Path, help="take the runs in this file, not those that come with the course")
+    table.add_argument("--format", default="text", help="text (default), markdown, latex or html")
+    table.add_argument("--ties", default="average", help="rank of equal errors: average (default), min or max")
+    table.add_argument("--compare", nargs=2, metavar="LEARNER", help="compare two learners run by run instead")
+    table.set_defaults(run=_table)
+
+
+def _run(options: argparse.Namespace) -> int:
+    from bflo_viz.experiments.commands import run_command
+
+    return run_command(options, print, _complain)
+
+
+def _table(options: argparse.Namespace) -> int:
+    from bflo_viz.experiments.commands import table_command
+
+    return table_command(options, print)
+
+
+def _complain(problem: str) -> None:
+    print(f"bflo: {problem}", file=sys.stderr)
 
 
 def _figures(options: argparse.Namespace) -> int:
@@ -63,16 +110,13 @@ def _figures(options: argparse.Namespace) -> int:
 def _data(options: argparse.Namespace) -> int:
     from bflo_viz.streams import listing
 
-    def complain(problem: str) -> None:
-        print(f"bflo: {problem}", file=sys.stderr)
-
     if options.action == "verify":
-        return 0 if listing.verify_all(options.names, print, complain) else 1
+        return 0 if listing.verify_all(options.names, print, _complain) else 1
     if options.action == "fetch":
         if not options.names and not options.all:
             raise ValueError("name the streams to fetch, or say --all; bflo data lists them.")
         names = listing.WITH_FILES if options.all else options.names
-        return 0 if listing.fetch(names, print, complain) else 1
+        return 0 if listing.fetch(names, print, _complain) else 1
     listing.tell_all(print)
     return 0
 

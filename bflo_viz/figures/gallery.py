@@ -40,6 +40,17 @@ FIGURES = {
     "demonstration": Entry("The two-dimensional demonstration: mistakes and entropy", random=True),
     "learning_curves": Entry("Learning curves of any recorded runs", random=True),
     "digits": Entry("The digits of the paper's second table: plain, on noise, on photographs", random=True),
+    "first_layer": Entry("What a network believes about its first layer: means and widths as pictures", random=True),
+    "results_table1": Entry(
+        "Table 1 as a picture: our errors and the printed ones",
+        scene="results.results_table1",
+        draw="results.draw_results",
+    ),
+    "results_table2": Entry(
+        "Table 2 as a picture: our errors and the printed ones",
+        scene="results.results_table2",
+        draw="results.draw_results",
+    ),
     "one_update": Entry("One update in each regime", scene="one_update.regimes", draw="one_update.draw_updates"),
 }
 

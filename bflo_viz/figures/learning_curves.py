@@ -56,10 +56,10 @@ def draw_learning_curves(
 
 def series_for(names: Iterable[str]) -> dict[str, palette.Series]:
     """How each learner looks: those the palette knows as always, others by the next style that is free."""
-    names = list(names)
-    free = [series for name, series in palette.SERIES.items() if name not in names] or list(palette.SERIES.values())
-    others = [name for name in names if name not in palette.SERIES]
-    return {name: palette.SERIES.get(name) or free[others.index(name) % len(free)] for name in names}
+    found = {name: palette.series(name) for name in names}
+    free = [one for one in palette.SERIES.values() if one not in found.values()] or list(palette.SERIES.values())
+    others = [name for name, one in found.items() if one == palette.OTHER]
+    return {**found, **{name: free[i % len(free)] for i, name in enumerate(others)}}
 
 
 def mean_and_error(runs: Floats) -> tuple[Floats, Floats, Floats]:

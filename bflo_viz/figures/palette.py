@@ -48,3 +48,16 @@ SERIES = {
     "Langevin": Series("#009e73", (0, (6, 2)), "*"),
     "Dropout": Series("#d55e00", (0, (3, 1, 1, 1)), "h"),
 }
+
+# The names that the paper's tables have for some of them. Its BFLO is the diagonal flow.
+ALIASES = {"BFLO": "diagonal", "BLANG": "Langevin", "DROPOUT": "Dropout"}
+OTHER = Series("#707070", (0, (2, 2)), ">")  # a learner of the reader's own
+
+
+def series(name: str) -> Series:
+    """How a learner looks, by its name or by the one it has in a table; one that is not known looks neutral.
+
+    >>> series("BFLO") == SERIES["diagonal"], series("mine") == OTHER
+    (True, True)
+    """
+    return SERIES.get(ALIASES.get(name, name), OTHER)

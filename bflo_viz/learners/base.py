@@ -261,7 +261,8 @@ class Learner(ABC):
 
 def read_logits(logits: Floats, y: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
     """Predicted labels and losses (binary KL) of rounds that predicted with these logits."""
-    return (sigmoid(logits) > 0.5).astype(np.int64), np.logaddexp(0, np.where(y == 1, -logits, logits))
+    with np.errstate(invalid="ignore"):  # weights that overflowed are told of in a sentence, and not here
+        return (sigmoid(logits) > 0.5).astype(np.int64), np.logaddexp(0, np.where(y == 1, -logits, logits))
 
 
 def rate(name: str, value: Any) -> float:

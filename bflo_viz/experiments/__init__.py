@@ -1,0 +1,1 @@
+"""The paper's experiments: protocols, runs that go on where they stopped, results beside the printed numbers."""

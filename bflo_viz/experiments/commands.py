@@ -1,0 +1,100 @@
+"""What ``bflo run`` and ``bflo table`` do."""
+
+import argparse
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from bflo_viz import _checks as check
+from bflo_viz.experiments import protocol as protocols
+from bflo_viz.experiments.display import Display, span
+from bflo_viz.experiments.files import committed
+from bflo_viz.experiments.protocol import Protocol, load_protocol
+from bflo_viz.experiments.rendering import FORMATS, render, render_pairs
+from bflo_viz.experiments.result import Result
+from bflo_viz.experiments.runner import Outcome, run
+from bflo_viz.experiments.statistics import TIES, paired
+from bflo_viz.experiments.store import Store
+from bflo_viz.experiments.tables import make_table
+
+Print = Callable[[str], object]
+
+
+def run_command(options: argparse.Namespace, tell: Print, complain: Print) -> int:
+    """Do the runs, tell what came of them, and show the table."""
+    if options.show:
+        tell(protocols.source(options.experiment, options.protocol).rstrip())
+        return 0
+    protocol = _protocol(options)
+    tell(f"{_title(protocol)}. {protocol.about}")
+    display = Display(f"{protocol.experiment} {protocol.name}")
+    with Store(options.store) as store:
+        try:
+            settings = {"runs": options.runs, "jobs": options.jobs, "scheduler": options.scheduler}
+            outcome = run(protocol, store, **settings, watch=display)
+        except KeyboardInterrupt:
+            display.clear()
+            complain(f"stopped; what was done is in {options.store}, and the same command goes on from there.")
+            return 130
+        finally:
+            display.clear()
+        results = store.results(protocol.trials(options.runs))
+    _tell_outcome(outcome, results, options.store, tell, complain)
+    if results:
+        tell("\n" + render(make_table(protocol, results, runs=options.runs), "text").rstrip())
+    return 0 if outcome.complete else 1
+
+
+def table_command(options: argparse.Namespace, tell: Print) -> int:
+    """Show the paper's table and ours, side by side."""
+    protocol = _protocol(options)
+    check.choice("--format", options.format, FORMATS)
+    check.choice("--ties", options.ties, TIES)
+    protocol.only(learners=options.compare or ())  # refuses a name that is not there
+    if options.store is None:
+        results = committed(options.experiment, options.protocol, quick=options.quick)
+        if options.runs is not None:
+            results = [result for result in results if result.run < options.runs]
+    else:
+        with Store(options.store, create=False) as store:
+            results = store.results(protocol.trials(options.runs))
+    if not results:
+        source = f"in {options.store}" if options.store else "with the course"
+        raise ValueError(
+            f"there are no results of {protocol.experiment}, protocol {protocol.name}, {source}: "
+            f"bflo run {options.experiment} --protocol {options.protocol} makes them."
+        )
+    if options.compare:
+        first, second = ([result for result in results if result.learner == name] for name in options.compare)
+        tell(render_pairs([paired(first, second, measure) for measure in ("online", "final")]).rstrip())
+    else:
+        tell(render(make_table(protocol, results, ties=options.ties, runs=options.runs), options.format).rstrip())
+    return 0
+
+
+def _protocol(options: argparse.Namespace) -> Protocol:
+    if str(Path.cwd()) not in sys.path:
+        sys.path.insert(0, str(Path.cwd()))  # learners of one's own are in the folder where one works
+    protocol = load_protocol(options.experiment, options.protocol, quick=options.quick)
+    protocol = protocol.extended(_names(options.extra))
+    return protocol.only(streams=_names(options.streams), learners=_names(options.learners))
+
+
+def _names(text: str) -> list[str]:
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
+def _title(protocol: Protocol) -> str:
+    fitted = " (fitted to the printed numbers)" if protocol.fitted else ""
+    return f"{protocol.experiment}, protocol {protocol.name}{fitted}"
+
+
+def _tell_outcome(outcome: Outcome, results: list[Result], store: Path, tell: Print, complain: Print) -> None:
+    for stream, why in outcome.missing.items():
+        complain(f"{stream} is missing: {why}")
+    for trial, why in outcome.failed.items():
+        complain(f"{trial} failed: {why}")
+    spent = sum(result.seconds for result in results)
+    tell(f"{outcome.done} runs done now, {outcome.kept} kept before, {span(spent)} of computing, all in {store}.")
+    if sys.stdout.isatty():
+        tell(f"bflo table … --store {store} shows them again.")

@@ -1,0 +1,280 @@
+"""Protocols: frozen, named settings of an experiment, each read from a small TOML file."""
+
+import difflib
+import hashlib
+import json
+import tomllib
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields, replace
+from pathlib import Path
+from typing import Any
+
+from bflo_viz import _checks as check
+from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
+from bflo_viz.models import MLP, Logistic
+
+EXPERIMENTS = {
+    "demo": "two weights, 40 % of the labels wrong (commented out in the paper's source)",
+    "table1": "logistic regression on five streams, with and without wrong labels",
+    "table2": "a network of 200 hidden units on digits with three backgrounds",
+}
+_FOLDER = Path(__file__).parent / "protocols"
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One run of one learner on one stream: all that decides its outcome."""
+
+    experiment: str
+    stream: str
+    learner: str
+    noise: float
+    run: int
+    recipe: StreamRecipe
+    settings: LearnerRecipe
+    layers: tuple[int, ...]
+
+    @property
+    def model(self) -> Logistic | MLP:
+        """The model to be learned."""
+        return MLP(self.layers) if self.layers else Logistic()
+
+    @property
+    def key(self) -> str:
+        """A digest of all of the above: trials that would do the same have the same."""
+        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:32]
+
+    @property
+    def data_name(self) -> str:
+        """The name of the rows and their order: the same for every learner, so that learners can be compared."""
+        return f"{self.experiment}/{self.stream}/run {self.run}"
+
+    def __str__(self) -> str:
+        noise = f" {self.noise:.0%} noise" if self.noise else ""
+        return f"{self.stream} {self.learner}{noise} run {self.run}"
+
+
+@dataclass(frozen=True)
+class Protocol:
+    """How an experiment is done.
+
+    Attributes
+    ----------
+    experiment, name
+        Which experiment, and which way of doing it.
+    about
+        In a sentence or two.
+    fitted
+        Whether it was chosen so that the printed numbers come out.
+    runs, noise
+        How many runs of each; the shares of wrong labels.
+    layers
+        Units of a network from input to output; none for logistic regression.
+    streams, learners, extras
+        By the name that a table shows. Extras are learners that run only when asked for.
+    """
+
+    experiment: str
+    name: str
+    about: str
+    fitted: bool
+    runs: int
+    noise: tuple[float, ...]
+    layers: tuple[int, ...]
+    streams: Mapping[str, StreamRecipe]
+    learners: Mapping[str, LearnerRecipe]
+    extras: Mapping[str, LearnerRecipe]
+
+    def trials(self, runs: int | None = None) -> list[Trial]:
+        """Every run of every learner; all of a stream follow one another, as loading it takes longest."""
+        return [
+            Trial(self.experiment, stream, learner, noise, run, recipe, settings, self.layers)
+            for stream, recipe in self.streams.items()
+            for run in range(self.runs if runs is None else check.dimension("runs", runs))
+            for noise in self.noise
+            for learner, settings in self.learners.items()
+        ]
+
+    def only(self, *, streams: Iterable[str] = (), learners: Iterable[str] = ()) -> "Protocol":
+        """Some of the streams and learners; all, where none is named."""
+        return replace(
+            self,
+            streams={name: self.streams[name] for name in _chosen("stream", streams, self.streams)},
+            learners={name: self.learners[name] for name in _chosen("learner", learners, self.learners)},
+        )
+
+    def extended(self, extras: Iterable[str]) -> "Protocol":
+        """The same with some of the extra learners."""
+        added = {name: self.extras[name] for name in _chosen("extra learner", extras, self.extras, none=())}
+        return replace(self, learners={**self.learners, **added})
+
+
+def names(experiment: str) -> list[str]:
+    """Names of the protocols that an experiment comes with."""
+    found = [path.stem.partition("-")[2] for path in sorted(_FOLDER.glob(f"{_experiment(experiment)}-*.toml"))]
+    return [name for name in found if name != "quick"]
+
+
+def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = False) -> Protocol:
+    """Read a protocol: one that comes with the experiment, or the path of a TOML file.
+
+    ``quick`` swaps its streams for small ones that need neither files nor a network, and does fewer runs.
+    """
+    said = _read(experiment, name)
+    if quick:
+        small = _file(_FOLDER / f"{experiment}-quick.toml")
+        said = {**said, **small, "name": f"{said['name']}, quick", "about": f"{small['about']} {said['about']}"}
+    try:
+        return _protocol(experiment, said)
+    except ValueError as problem:
+        raise ValueError(f"protocol {name}: {problem}") from None
+
+
+def source(experiment: str, name: str) -> str:
+    """The text of a protocol, to learn from and to copy."""
+    path = _place(experiment, name)
+    return path.read_text(encoding="utf-8")
+
+
+def _experiment(name: str) -> str:
+    if name in EXPERIMENTS:
+        return name
+    raise ValueError(f"there is no experiment {name!r}: {_near(name, EXPERIMENTS)}")
+
+
+def _place(experiment: str, name: str) -> Path:
+    own = _FOLDER / f"{_experiment(experiment)}-{name}.toml"
+    if own.is_file() and name != "quick":
+        return own
+    if name.endswith(".toml"):
+        return Path(name)
+    raise ValueError(
+        f"there is no protocol {name!r} of {experiment}: there are {', '.join(names(experiment))}, and your own TOML "
+        "files by their path."
+    )
+
+
+def _file(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as problem:
+        raise ValueError(f"{path} could not be read: {problem.strerror}.") from None
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise ValueError(f"{path} is not a TOML file: {problem}.") from None
+
+
+def _read(experiment: str, name: str) -> dict[str, Any]:
+    """What a file says, on top of what it is based on."""
+    path = _place(experiment, name)
+    said = _file(path)
+    based_on = said.pop("base", None)
+    if based_on is not None:
+        if str(based_on) not in names(experiment):
+            raise ValueError(f"protocol {name}: base must be one of {', '.join(names(experiment))}.")
+        said = _merged(_read(experiment, str(based_on)), said)
+    return {**said, "name": path.stem.removeprefix(f"{experiment}-")}
+
+
+def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
+    """The one on top of the other; ``name = false`` takes a table away."""
+    out = dict(below)
+    for key, value in above.items():
+        if isinstance(out.get(key), dict) and value is False:
+            del out[key]
+        elif isinstance(out.get(key), dict) and isinstance(value, dict):
+            out[key] = _merged(out[key], value)
+        else:
+            out[key] = value
+    return out
+
+
+def _protocol(experiment: str, said: Mapping[str, Any]) -> Protocol:
+    known = {"name", "about", "fitted", "runs", "noise", "layers", "streams", "learners", "extras", "every_stream"}
+    _refuse_others("", said, known)
+    for table in ("streams", "learners", "extras", "every_stream"):
+        if not isinstance(said.get(table, {}), dict) or (table == "streams" and not said.get(table)):
+            raise ValueError(f"{table} must be a table, such as [{table}.NAME].")
+    layers = tuple(check.dimension("layers", size) for size in _list("layers", said.get("layers", [])))
+    noise = tuple(check.scalar("noise", level, least=0.0) for level in _list("noise", said.get("noise", [0.0])))
+    if not noise or max(noise) > 1 or len(set(noise)) < len(noise):
+        raise ValueError("noise must be a list of different shares from 0 to 1.")
+    if not said.get("learners"):
+        raise ValueError("there must be a learner, such as [learners.NAME].")
+    every = said.get("every_stream", {})
+    protocol = Protocol(
+        experiment=experiment,
+        name=str(said["name"]),
+        about=_text("about", said.get("about", "")),
+        fitted=check.flag("fitted", said.get("fitted", False)),
+        runs=check.dimension("runs", said.get("runs", 10)),
+        noise=noise,
+        layers=layers,
+        streams={name: _stream(name, every, one) for name, one in said["streams"].items()},
+        learners={name: _learner(f"learners.{name}", one) for name, one in said.get("learners", {}).items()},
+        extras={name: _learner(f"extras.{name}", one) for name, one in said.get("extras", {}).items()},
+    )
+    for name, settings in {**protocol.learners, **protocol.extras}.items():
+        try:
+            settings.build(layers[0] if layers else 2, MLP(layers) if layers else Logistic())
+        except (ValueError, MemoryError) as problem:
+            raise ValueError(f"learner {name}: {problem}") from None
+    return protocol
+
+
+def _stream(name: str, every: Mapping[str, Any], own: Any) -> StreamRecipe:
+    _refuse_others(f"streams.{name}.", own, {field.name for field in fields(StreamRecipe)})
+    said = {**every, **own}
+    _refuse_others("every_stream.", said, {field.name for field in fields(StreamRecipe)})
+    if "load" not in said:
+        raise ValueError(f"streams.{name} must say which stream to load.")
+    steps = tuple(map(str, _list("steps", said.get("steps", []))))
+    try:
+        return StreamRecipe(**{**said, "steps": steps})
+    except ValueError as problem:
+        raise ValueError(f"stream {name}: {problem}") from None
+
+
+def _learner(place: str, said: Any) -> LearnerRecipe:
+    if not isinstance(said, dict) or not isinstance(said.get("kind"), str):
+        raise ValueError(f"{place} must be a table that says which kind of learner it is.")
+    own = {key: said[key] for key in ("final", "final_noise") if key in said}
+    options = {key: value for key, value in said.items() if key not in ("kind", *own)}
+    try:
+        return LearnerRecipe(said["kind"], options, **own)
+    except ValueError as problem:
+        raise ValueError(f"{place}: {problem}") from None
+
+
+def _text(name: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise ValueError(f"{name} must be a text, but it was {value!r}.")
+    return value
+
+
+def _list(name: str, value: Any) -> list[Any]:
+    if not isinstance(value, list):
+        raise ValueError(f"{name} must be a list, but it was {value!r}.")
+    return value
+
+
+def _refuse_others(place: str, said: Any, known: set[str]) -> None:
+    if not isinstance(said, dict):
+        raise ValueError(f"{place.rstrip('.')} must be a table.")
+    for key in said:
+        if key not in known:
+            raise ValueError(f"{place}{key} means nothing here: {_near(key, sorted(known))}")
+
+
+def _chosen(what: str, wanted: Iterable[str], there: Mapping[str, Any], none: Any = None) -> list[str]:
+    wanted = list(wanted)
+    for name in wanted:
+        if name not in there:
+            raise ValueError(f"there is no {what} {name!r}: {_near(name, there)}")
+    return wanted or (list(there) if none is None else list(none))
+
+
+def _near(name: str, there: Iterable[str]) -> str:
+    there = list(there)
+    folded = {one.lower(): one for one in there}
+    near = difflib.get_close_matches(str(name).lower(), folded, n=1)
+    return f"did you mean {folded[near[0]]!r}?" if near else f"there are {', '.join(there)}."

@@ -1,0 +1,153 @@
+"""One run: prepare the stream, learn it in a single pass, test without learning."""
+
+import hashlib
+import os
+import platform
+import sys
+import threading
+import time
+from dataclasses import replace
+from datetime import UTC, datetime
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import bflo_viz
+from bflo_viz.experiments.protocol import Trial
+from bflo_viz.experiments.recipes import LearnerRecipe, generator
+from bflo_viz.experiments.result import Result
+from bflo_viz.learners import Learner
+from bflo_viz.streams import Stream, flip_labels, shuffle, split
+from bflo_viz.streams.stream import fingerprint
+
+BLOCKS = 50  # points of a learning curve
+_SAMPLES = 100  # weights that predict a test by sampling, each a part of its rows
+
+
+def perform(trial: Trial, protocol: str, parent: int | None = None) -> Result:
+    """Do one run; the same numbers come out wherever and whenever it is done.
+
+    If ``parent`` is given, the run ends with that process: nobody would be there to take its result.
+    """
+    began = time.perf_counter()
+    digest, stream, train, test = _rows(trial)
+    learner = trial.settings.build(stream.features, trial.model)
+    rng = generator(f"{trial.data_name}/noise {trial.noise:g}/{trial.learner}")
+    entropy = [learner.entropy()]
+    record = learner.run(
+        train.X, train.y, rng, truth=train.truth, blocks=BLOCKS, progress=lambda done, total: _stop_without(parent)
+    )
+    entropy += record.entropy.tolist()
+    final = _mistakes(learner, trial.settings, test, rng)
+    by_mean = _mistakes(learner, LearnerRecipe(trial.settings.kind), test, rng)
+    return Result(
+        key=trial.key,
+        experiment=trial.experiment,
+        protocol=protocol,
+        stream=trial.stream,
+        learner=trial.learner,
+        noise=trial.noise,
+        run=trial.run,
+        rounds=int(record.rounds.sum()),
+        online_mistakes=int(record.mistakes.sum()),
+        test_rows=test.rows,
+        final_mistakes=final,
+        mean_mistakes=by_mean,
+        mistakes=tuple(record.mistakes.tolist()),
+        entropy=tuple(entropy) if np.isfinite(entropy).any() else (),
+        seconds=time.perf_counter() - began,
+        memory_mb=_peak_memory(),
+        data=digest,
+        code=code_version(),
+        machine=machine(),
+        finished=datetime.now(UTC).isoformat(timespec="seconds"),
+    )
+
+
+def parts(trial: Trial, stream: Stream) -> tuple[Stream, Stream]:
+    """The part of a prepared stream to learn from, in this run's order and with its wrong labels, and the test."""
+    rng = generator(f"{trial.data_name}/order" if trial.recipe.fresh else trial.data_name)
+    shuffled = trial.recipe.split == "shuffled"
+    train, test = split(stream, trial.recipe.share, rng if shuffled else None)
+    if trial.recipe.shuffle and not shuffled:
+        train = shuffle(train, rng)
+    if trial.noise:
+        train = flip_labels(train, trial.noise, generator(f"{trial.data_name}/noise {trial.noise:g}"))
+    return train, replace(test, y=test.truth, true_labels=None)
+
+
+def _mistakes(learner: Learner, settings: LearnerRecipe, test: Stream, rng: np.random.Generator) -> int:
+    """Mistakes on the test. With samples, many weights predict a part of the rows each: one alone may be lucky."""
+    if settings.final == "mean" and not settings.final_noise:
+        return int(np.count_nonzero(learner.predict(test.X) != test.y))
+    wrong = 0
+    for rows in np.array_split(np.arange(test.rows), min(_SAMPLES, test.rows)):
+        part = slice(rows[0], rows[-1] + 1)
+        w = learner.weights_for_prediction(rng if settings.final == "sample" else None)
+        w = w + settings.final_noise * rng.standard_normal(w.size) if settings.final_noise else w
+        labels = learner.model.labels(learner.model.predict_many(w, test.X[part]))
+        wrong += int(np.count_nonzero(labels != test.y[part]))
+    return wrong
+
+
+_here = threading.local()  # what was prepared last, as the next run is likely to want it too
+
+
+def _rows(trial: Trial) -> tuple[str, Stream, Stream, Stream]:
+    """A digest of the stream as it was loaded, the stream with all steps done, and its two parts in this run."""
+    kept: dict[str, Any] = _here.__dict__
+    name = trial.data_name if trial.recipe.fresh else ""
+    which = f"{trial.recipe} {name}"
+    if kept.get("stream") != which:
+        kept.clear()
+        loaded = trial.recipe.loaded(name)
+        stream = trial.recipe.prepared(loaded)
+        kept.update(stream=which, prepared=(fingerprint(loaded.X, loaded.truth)[:16], stream))
+    digest, stream = kept["prepared"]
+    which = f"{trial.data_name} {trial.noise}"
+    if kept.get("run") != which:
+        kept.update(run=None, parts=None)
+        kept.update(parts=parts(trial, stream), run=which)
+    train, test = kept["parts"]
+    return digest, stream, train, test
+
+
+def _stop_without(parent: int | None) -> None:
+    if parent is not None and os.getppid() != parent:
+        os._exit(1)
+
+
+def _peak_memory() -> float:
+    """The most memory that this process ever had, in MB; NaN where the system does not tell."""
+    try:
+        import resource
+    except ImportError:  # Windows
+        return float("nan")
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return float(peak) / (1e6 if sys.platform == "darwin" else 1e3)
+
+
+_DECIDING = (
+    *("_checks.py", "flows.py", "models.py", "beliefs", "kernels", "learners", "streams"),
+    *("experiments/recipes.py", "experiments/protocol.py", "experiments/trial.py"),
+)
+
+
+@cache
+def code_version() -> str:
+    """Version of the package, and a digest of all code that decides numbers."""
+    root = Path(bflo_viz.__file__).parent
+    digest = hashlib.sha256()
+    for name in _DECIDING:
+        for path in sorted((root / name).glob("*.py")) or [root / name]:
+            digest.update(path.read_bytes())
+    return f"{bflo_viz.__version__}+{digest.hexdigest()[:12]}"
+
+
+@cache
+def machine() -> str:
+    """What a run ran on: system, processor, cores, Python and NumPy."""
+    parts = (platform.system(), platform.machine(), f"{os.cpu_count()} cores")
+    return f"{' '.join(parts)}, Python {platform.python_version()}, NumPy {np.__version__}"

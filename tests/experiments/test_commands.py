@@ -1,0 +1,181 @@
+"""`bflo run` and `bflo table`, as a person uses them."""
+
+import io
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+
+from bflo_viz import cli
+from bflo_viz.experiments.display import Display, line, span
+from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.runner import Status
+
+BFLO = [sys.executable, "-c", "import sys; from bflo_viz.cli import main; sys.exit(main())"]
+SMALL = ["table1", "--quick", "--streams", "CANCER,DIGITS", "--runs", "2", "--jobs", "1"]
+
+
+@pytest.fixture
+def bflo(tmp_path, monkeypatch, capsys):
+    """Run the command in an empty folder with neither files nor a network: exit code, stdout, stderr."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delenv("BFLO_DATA", raising=False)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setenv("https_proxy", "http://127.0.0.1:9")
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+
+    def call(*arguments):
+        code = cli.main(list(arguments))
+        told = capsys.readouterr()
+        return code, told.out, told.err
+
+    return call
+
+
+def test_quick_needs_no_network_says_what_it_is_and_goes_on(bflo):
+    """The first command does the runs and shows the table, the second finds them all."""
+    code, out, err = bflo("run", *SMALL)
+    assert (code, err) == (0, "")  # not a terminal: no display
+    assert "protocol inferred, quick" in out and "the paper has no numbers for them" in out
+    assert "32 runs done now, 0 kept before" in out and "CANCER" in out and "DIGITS" in out
+    code, again, err = bflo("run", *SMALL)
+    assert (code, err) == (0, "") and "0 runs done now, 32 kept before" in again
+    table = out[out.index("Online error") :]
+    assert again.endswith(table)
+    code, shown, err = bflo("table", *SMALL[:-2], "--store", "bflo_results.sqlite")
+    assert (code, err) == (0, "") and shown.endswith(table)
+
+
+def test_every_form_of_a_table(bflo):
+    """Text, Markdown, LaTeX and HTML of the results that come with the course; and learners compared."""
+    shown = {form: bflo("table", "table1", "--format", form) for form in ("text", "markdown", "latex", "html")}
+    assert all(code == 0 and err == "" for code, _, err in shown.values())
+    assert all("COVTYPE" in out and "fitted" in out and "37.03" in out for _, out, _ in shown.values())
+    assert "<table" in shown["html"][1] and "\\toprule" in shown["latex"][1] and "| ---" in shown["markdown"][1]
+    code, out, _ = bflo("table", "table1", "--compare", "SGD", "BFLO")
+    assert code == 0 and "COVTYPE" in out and "interval" in out
+
+
+def test_a_protocol_is_shown_to_be_copied(bflo, tmp_path):
+    """What --show prints is a protocol of one's own when it is saved; with a change it runs as another one."""
+    code, out, _ = bflo("run", "demo", "--show")
+    assert code == 0
+    (tmp_path / "mine.toml").write_text(out.replace("eta = 0.0105", "eta = 0.1"))
+    code, out, err = bflo("run", "demo", "--protocol", "mine.toml", "--runs", "1", "--jobs", "1")
+    assert (code, err) == (0, "") and "protocol mine" in out and "5 runs done now" in out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "tabel1"], "there is no experiment 'tabel1': did you mean 'table1'?"),
+        (["table", "table3"], "there is no experiment 'table3'"),
+        (["run", "table1", "--protocol", "infered"], "there is no protocol 'infered' of table1"),
+        (["run", "table1", "--protocol", "gone.toml"], "gone.toml could not be read: No such file"),
+        (["run", "table1", "--streams", "MUSHROM"], "there is no stream 'MUSHROM': did you mean 'MUSHROOM'?"),
+        (["run", "table1", "--learners", "sgd"], "there is no learner 'sgd': did you mean 'SGD'?"),
+        (["run", "table1", "--extra", "Nherd"], "there is no extra learner 'Nherd': did you mean 'NHERD'?"),
+        (["run", *SMALL[:-3], "0"], "runs must be a whole number, 1 or more, but it was 0."),
+        (["run", *SMALL[:-1], "0"], "jobs must be a whole number, 1 or more, but it was 0."),
+        (["run", *SMALL, "--store", "no/folder/x.sqlite"], "no/folder/x.sqlite cannot be used"),
+        (["table", "table1", "--store", "gone.sqlite"], "there is no store gone.sqlite"),
+        (["table", "table1", "--format", "pdf"], "--format must be 'text' or 'markdown'"),
+        (["table", "table1", "--ties", "none"], "--ties must be 'average' or 'min' or 'max'"),
+        (["table", "table1", "--compare", "SGD", "BFLOW"], "there is no learner 'BFLOW': did you mean 'BFLO'?"),
+    ],
+)
+def test_a_typing_mistake_gets_one_sentence(bflo, arguments, words):
+    """What was wrong, and what there is; nothing else is printed."""
+    code, out, err = bflo(*arguments)
+    assert code == 1 and words in err
+    assert err.startswith("bflo: ") and len(err.splitlines()) == 1 and "Traceback" not in out
+
+
+def test_missing_streams_are_told_and_the_rest_is_made(bflo, tmp_path):
+    """One stream that needs a file which is not here, and one that needs none."""
+    (tmp_path / "mixed.toml").write_text(
+        'about = "A mixture."\nruns = 1\n[streams.EEG]\nload = "eeg"\n[streams.CLOUDS]\nload = "two-gaussians"\n'
+        '[learners.SGD]\nkind = "SGD"\n'
+    )
+    code, out, err = bflo("run", "table1", "--protocol", "mixed.toml", "--jobs", "1")
+    assert code == 1 and "EEG is missing: " in err and len(err.splitlines()) == 1
+    assert "1 runs done now" in out and "CLOUDS" in out
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no head")
+def test_a_reader_that_has_read_enough(tmp_path):
+    """`bflo table … | head -1` ends without a word."""
+    command = " ".join(f"'{part}'" for part in [*BFLO, "run", "demo", "--show"])
+    shell = f"({command}; echo $? > code) 2> problems | (exec <&-; sleep 1)"
+    subprocess.run(["sh", "-c", shell], cwd=tmp_path, check=True)
+    assert (tmp_path / "problems").read_text() == "" and (tmp_path / "code").read_text().strip() == "1"
+
+
+def test_an_interrupt_keeps_what_was_done(tmp_path):
+    """Ctrl-C: one sentence, and the same command goes on from there."""
+    if os.name == "nt":
+        pytest.skip("Windows interrupts otherwise")
+    command = [*BFLO, "run", "demo", "--runs", "60", "--jobs", "2"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    store = tmp_path / "bflo_results.sqlite"
+    limit = time.monotonic() + 60
+    while time.monotonic() < limit and not (store.exists() and rows(store)):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130 and "the same command goes on from there" in err
+    assert "Traceback" not in err
+    before = rows(store)
+    assert 0 < before < 300
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0 and f"{300 - before} runs done now, {before} kept before" in done.stdout
+
+
+def rows(store):
+    import sqlite3
+
+    try:
+        with sqlite3.connect(f"file:{store}?mode=ro", uri=True) as connection:
+            return connection.execute("SELECT count(*) FROM results").fetchone()[0]
+    except sqlite3.OperationalError:
+        return 0
+    finally:
+        connection.close()
+
+
+class Terminal(io.StringIO):
+    """Text that takes itself for a terminal."""
+
+    def isatty(self):
+        """It does."""
+        return True
+
+
+def test_the_display_tells_what_runs_and_how_long_it_will_take(monkeypatch):
+    """On a terminal one line, that is taken away at the end and never wider than the terminal; elsewhere nothing."""
+    trials = load_protocol("table1", quick=True).trials()
+    status = Status(len(trials), 10, time.monotonic() - 30)
+    status.running = {trial.key: trial for trial in trials[:3]}
+    status.ended(trials[0].key)
+    words = line("table1", status)
+    assert f"11 of {len(trials)} runs" in words and " left" in words and "CANCER BFLO run 0" not in words
+    assert str(trials[1]) in words and str(trials[0]) not in words
+    monkeypatch.setenv("COLUMNS", "60")
+    seen, silent = Terminal(), io.StringIO()
+    for stream in (seen, silent):
+        display = Display("table1", stream)
+        display(status)
+        display.clear()
+    assert silent.getvalue() == ""
+    parts = seen.getvalue().split("\r")
+    assert all(len(part) < 60 for part in parts) and parts[-1] == "" and not parts[-2].strip()
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"), [(0.2, "0 s"), (59.4, "59 s"), (60, "1 min 0 s"), (754, "12 min"), (7800, "2 h 10 min")]
+)
+def test_times_in_words(seconds, words):
+    assert span(seconds) == words

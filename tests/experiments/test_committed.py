@@ -1,0 +1,118 @@
+"""The results in the repository: complete, made by the protocols that are here, and the same when run again."""
+
+import json
+import os
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from bflo_viz.experiments.files import MANIFEST, committed, file_name, folder, publish
+from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names
+from bflo_viz.experiments.result import read_csv
+from bflo_viz.experiments.trial import perform
+
+ROOT = Path(__file__).parents[2]
+sys.path.insert(0, str(ROOT / "tools"))
+import reproduction  # noqa: E402
+
+ALL = [(experiment, name) for experiment in EXPERIMENTS for name in names(experiment)]
+QUICK = [("table1", "inferred"), ("table1", "printed"), ("table2", "inferred")]
+NUMBERS = ("rounds", "online_mistakes", "test_rows", "final_mistakes", "mean_mistakes", "mistakes")
+
+
+@pytest.mark.parametrize(("experiment", "name"), ALL)
+def test_every_protocol_has_all_of_its_runs(experiment, name):
+    """Keys are digests of all settings: so no protocol has changed since its results were made."""
+    results = committed(experiment, name)
+    keys = {result.key for result in results}
+    assert len(keys) == len(results)
+    assert {trial.key for trial in load_protocol(experiment, name).trials()} <= keys
+    for result in results:
+        assert sum(result.mistakes) == result.online_mistakes <= result.rounds
+        assert len(result.mistakes) == 50 and len(result.entropy) in (0, 51)
+        assert result.memory_mb < 1500
+
+
+def test_they_are_small_and_the_manifest_tells_of_each():
+    """Less than 2 MB in all; every file with its command, its code and its data; nothing of the machine's own."""
+    files = sorted(path for path in folder().iterdir() if path.suffix == ".csv")
+    assert sum(path.stat().st_size for path in files) < 2e6
+    manifest = json.loads((folder() / MANIFEST).read_text(encoding="utf-8"))
+    assert {path.name for path in files} == set(manifest)
+    for name, entry in manifest.items():
+        rows = read_csv(folder() / name)
+        assert entry["runs"] == len(rows) and entry["command"] and entry["code"] and entry["machine"]
+        assert entry["code"] == sorted({row.code for row in rows})
+    text = "".join(path.read_text(encoding="utf-8") for path in folder().iterdir())
+    assert not re.search(r"/(home|work|tmp|root)/", text)
+
+
+def rerun(experiment, name, chosen, quick=False):
+    """Rows of the repository beside the same runs, done now."""
+    protocol = load_protocol(experiment, name, quick=quick)
+    kept = {result.key: result for result in committed(experiment, name, quick=quick)}
+    for trial in protocol.trials():
+        if chosen(trial):
+            yield trial, kept[trial.key], perform(trial, protocol.name)
+
+
+def same(trial, kept, now):
+    """Whether two runs of one trial have the same numbers.
+
+    To the last mistake for logistic regression. A network computes in float32, where the order of a sum, which is the
+    processor's choice, may tip a decision, and all that follows; so it may differ by a few.
+    """
+    if not trial.layers:
+        assert [getattr(kept, name) for name in NUMBERS] == [getattr(now, name) for name in NUMBERS], str(trial)
+        assert now.entropy == pytest.approx(kept.entropy, rel=1e-5, abs=1e-4, nan_ok=True)
+    assert now.online == pytest.approx(kept.online, abs=1.5), str(trial)
+    assert now.final == pytest.approx(kept.final, abs=3.0), str(trial)
+    assert (now.rounds, now.test_rows) == (kept.rounds, kept.test_rows)
+
+
+@pytest.mark.parametrize("name", ["inferred", "printed"])
+def test_rows_of_the_demonstration_come_out_again(name):
+    """Two of its runs, all learners."""
+    for outcome in rerun("demo", name, lambda trial: trial.run in (3, 41)):
+        same(*outcome)
+
+
+@pytest.mark.parametrize(("experiment", "name"), QUICK)
+def test_rows_of_the_quick_tables_come_out_again(experiment, name):
+    """One run of each learner on each stream; of the networks the quick ones."""
+    for outcome in rerun(experiment, name, lambda t: t.run == 1 and t.stream != "IMAGES", quick=True):
+        same(*outcome)
+
+
+@pytest.mark.skipif(not os.environ.get("BFLO_DATA"), reason="needs BFLO_DATA, the folder of the real data")
+@pytest.mark.parametrize("name", ["inferred", "printed"])
+def test_rows_of_the_real_tables_come_out_again(name):
+    """Of Table 1 one run of all but the largest stream, of Table 2 what takes seconds."""
+    for outcome in rerun("table1", name, lambda trial: trial.run == 7 and trial.stream != "COVTYPE"):
+        same(*outcome)
+    for outcome in rerun("table2", name, lambda t: t.run == 2 and t.stream == "PLAIN" and t.learner != "BFLO"):
+        same(*outcome)
+
+
+def test_they_are_as_near_to_the_paper_as_was_aimed_at():
+    """The table of the README is what the results say, and every aim in it is met."""
+    lines = reproduction.lines()
+    assert "\n".join(lines) in (ROOT / "README.md").read_text(encoding="utf-8")
+    for line in lines[2:]:
+        _, aim, measured = (cell.strip() for cell in line.strip("|").split("|"))
+        if aim.startswith("≤"):
+            assert float(measured) <= float(aim.split()[1])
+        else:
+            assert measured == aim
+
+
+def test_one_may_publish_ones_own(tmp_path):
+    """The files of another folder, read back; nothing to publish is told."""
+    results, protocol = committed("demo", "inferred"), load_protocol("demo", "inferred")
+    path = publish(results, protocol, tmp_path, "bflo run demo")
+    assert path.name == file_name("demo", "inferred") == "demo-inferred.csv"
+    assert read_csv(path) == results
+    with pytest.raises(ValueError, match="there are no results of demo inferred"):
+        publish([], protocol, tmp_path, "bflo run demo")

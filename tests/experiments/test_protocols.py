@@ -1,0 +1,376 @@
+"""Protocols: those that come with the experiments, those of a user, and every way to get one wrong."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from bflo_viz import SGD
+from bflo_viz.experiments import protocol as protocols
+from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names, source
+from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
+
+BUILT_IN = [(experiment, name) for experiment in EXPERIMENTS for name in names(experiment)]
+SOUND = """
+runs = 2
+[streams.CLOUDS]
+load = "two-gaussians"
+options = { rows = 100 }
+[learners.SGD]
+kind = "SGD"
+"""
+
+
+class Own(SGD):
+    """A learner of a user, with a setting of its own."""
+
+    def __init__(self, features, model=None, *, strength=1.0):
+        super().__init__(features, model, eta=strength)
+
+
+def written(tmp_path, text, name="mine.toml"):
+    path = tmp_path / name
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    return str(path)
+
+
+def options(protocol, learner):
+    return protocol.learners[learner].options
+
+
+@pytest.mark.parametrize("quick", [False, True])
+@pytest.mark.parametrize(("experiment", "name"), BUILT_IN)
+def test_every_built_in_protocol_loads_and_is_frozen(experiment, name, quick):
+    """Each has a text, runs and learners, and nothing in it can be set."""
+    protocol = load_protocol(experiment, name, quick=quick)
+    assert protocol.experiment == experiment and protocol.about.endswith(".")
+    assert protocol.name == (f"{name}, quick" if quick else name)
+    assert protocol.fitted == (name != "printed")
+    trials = protocol.trials()
+    assert len(trials) == protocol.runs * len(protocol.noise) * len(protocol.streams) * len(protocol.learners)
+    assert len({trial.key for trial in trials}) == len(trials)
+    parts = [protocol, trials[0], *protocol.streams.values(), *protocol.learners.values()]
+    for part in parts:
+        with pytest.raises(dataclasses.FrozenInstanceError):
+            setattr(part, dataclasses.fields(part)[0].name, None)
+
+
+def test_quick_protocols_need_no_files():
+    """Their streams come with scikit-learn, or are made."""
+    for experiment, name in BUILT_IN:
+        for recipe in load_protocol(experiment, name, quick=True).streams.values():
+            assert recipe.load in (
+                "breast-cancer",
+                "digits",
+                "two-gaussians",
+                "sparse-logistic",
+                "drifting",
+                "demo-2d",
+            )
+
+
+def test_table1_inferred_is_what_the_notes_say():
+    """Order of the files, narrow prior, non-expansive, samples; SGD from 0 with noise in the end."""
+    inferred = load_protocol("table1", "inferred")
+    assert (inferred.runs, inferred.noise, inferred.layers) == (10, (0.0, 0.2), ())
+    assert list(inferred.streams) == ["MUSHROOM", "COVTYPE", "IJCNN", "EEG", "A9A"]
+    assert all((s.split, s.shuffle, s.share) == ("order", True, 0.8) for s in inferred.streams.values())
+    assert {name: s.steps for name, s in inferred.streams.items()} == {
+        "MUSHROOM": ("bias",),
+        "COVTYPE": ("min_max", "bias"),
+        "IJCNN": ("balanced", "z_score", "bias"),
+        "EEG": ("z_score", "bias"),
+        "A9A": ("bias",),
+    }
+    assert options(inferred, "BFLO") == {"belief": "diagonal", "std": 0.1, "eta": 0.001, "non_expansive": True}
+    assert inferred.learners["BFLO"].final == "sample"
+    arow = options(inferred, "AROW")
+    assert (arow["r"], arow["covariance"], arow["predicting"]) == (10, "full", "sample")
+    assert math.isclose(arow["std"] ** 2, 0.1)
+    assert (options(inferred, "SGD")["std"], inferred.learners["SGD"].final_noise) == (0, 0.1)
+    assert options(inferred, "BLANG")["noise"] <= 1e-4
+
+
+def test_table1_printed_is_what_the_text_says():
+    """Prior 0.2, rate 0.001, r 10, 80/20, 10 runs, all shuffled but EEG, flows that may expand."""
+    printed = load_protocol("table1", "printed")
+    assert (printed.runs, printed.noise) == (10, (0.0, 0.2))
+    for name, recipe in printed.streams.items():
+        eeg = name == "EEG"
+        assert (recipe.split, recipe.shuffle, recipe.share) == ("order" if eeg else "shuffled", not eeg, 0.8)
+    for name in ("SGD", "BLANG", "BFLO"):
+        assert (options(printed, name)["std"], options(printed, name)["eta"]) == (0.2, 0.001)
+    assert not options(printed, "BFLO")["non_expansive"] and options(printed, "AROW")["r"] == 10
+    assert math.isclose(options(printed, "BLANG")["noise"] ** 2, 0.001)
+    assert printed.learners["SGD"].final_noise == 0
+
+
+def test_table2_protocols_are_what_the_notes_say():
+    """One network, five updates; the widths and rates of each reading."""
+    printed, shared, inferred, plain = (
+        load_protocol("table2", n) for n in ("printed", "shared", "inferred", "plain-fit")
+    )
+    for protocol in (printed, shared, inferred, plain):
+        assert (protocol.layers, protocol.runs, protocol.noise) == ((784, 200, 10), 5, (0.0,))
+        assert all(settings.options["updates"] == 5 for settings in protocol.learners.values())
+        dropout = options(protocol, "DROPOUT")
+        assert (dropout["hidden_rate"], dropout["input_rate"]) == (0.5, 0.2)
+        assert {name: s.final for name, s in protocol.learners.items()}["BFLO"] == "sample"
+
+    def widths(protocol):
+        return {name: (s.options["std"], s.options["eta"]) for name, s in protocol.learners.items()}
+
+    assert widths(printed) == dict.fromkeys(("SGD", "DROPOUT", "BFLO"), (0.1, 0.2))
+    assert widths(shared) == dict.fromkeys(("SGD", "DROPOUT", "BFLO"), (0.5, 0.2))
+    assert widths(inferred) == {"SGD": (1.0, 1.2), "DROPOUT": (1.0, 1.2), "BFLO": (0.5, 0.2)}
+    assert widths(plain) == dict.fromkeys(("SGD", "DROPOUT", "BFLO"), (0.2, 0.2))
+    assert [options(p, "BFLO")["non_expansive"] for p in (printed, shared, inferred, plain)] == [
+        False,
+        True,
+        True,
+        True,
+    ]
+    assert options(plain, "BFLO")["min_std"] == 0.02
+    assert plain.streams["PLAIN"].steps[-1] == "to_unit -1 1"
+
+
+def test_the_demonstration_is_what_the_notes_say():
+    """50 runs, each with rows of its own: 8000 rounds and 2000 rows of test."""
+    demo = load_protocol("demo")
+    (recipe,) = demo.streams.values()
+    assert (demo.runs, demo.noise, recipe.fresh, recipe.split, recipe.shuffle) == (50, (0.0,), True, "order", False)
+    assert len({(s.options["eta"], s.options["std"]) for s in demo.learners.values()}) == 1  # one setting for all
+    assert options(demo, "SGD")["eta"] == pytest.approx(0.01, rel=0.1) and options(demo, "SGD")["std"] == 1
+    assert round(0.8 * recipe.loaded("any").rows) == 8000
+
+
+def test_a_file_can_be_based_on_a_built_in_protocol(tmp_path):
+    """What it says replaces what was there, the rest stays; its name is that of the file."""
+    path = written(tmp_path, 'base = "inferred"\nruns = 3\n[learners.BFLO]\nstd = 0.7\n', "wide.toml")
+    own, base = load_protocol("table1", path), load_protocol("table1", "inferred")
+    assert (own.name, own.runs, own.noise) == ("wide", 3, base.noise)
+    assert options(own, "BFLO") == {**options(base, "BFLO"), "std": 0.7}
+    assert {k: v for k, v in own.learners.items() if k != "BFLO"} == {
+        k: v for k, v in base.learners.items() if k != "BFLO"
+    }
+    assert own.streams == base.streams
+
+
+def test_quick_works_with_a_file_of_the_user(tmp_path):
+    """Its learners on the small streams."""
+    path = written(tmp_path, 'base = "printed"\n[learners.BFLO]\nstd = 0.7\n')
+    own = load_protocol("table1", path, quick=True)
+    assert options(own, "BFLO")["std"] == 0.7
+    assert own.streams == load_protocol("table1", "printed", quick=True).streams and own.name == "mine, quick"
+    assert list(own.streams) == ["CANCER", "DIGITS", "SPARSE", "CLOUDS", "DRIFT"]
+
+
+def test_a_file_without_a_base_stands_alone(tmp_path):
+    """Whatever it does not say has a plain default."""
+    own = load_protocol("demo", written(tmp_path, SOUND))
+    assert (own.runs, own.noise, own.layers, own.fitted, own.extras) == (2, (0.0,), (), False, {})
+    assert own.streams == {"CLOUDS": StreamRecipe("two-gaussians", options={"rows": 100})}
+    assert own.learners == {"SGD": LearnerRecipe("SGD", {})}
+
+
+def test_a_learner_of_the_user(tmp_path):
+    """A class of any module that is a Learner, with settings of its own."""
+    own = SOUND + f'[learners.OWN]\nkind = "{__name__}:Own"\nstrength = 0.25\n'
+    learner = load_protocol("demo", written(tmp_path, own)).learners["OWN"].build(5, protocols.Logistic())
+    assert isinstance(learner, Own) and learner.eta == 0.25 and learner.features == 5
+
+
+WRONG = {
+    "unknown key": (SOUND.replace("runs", "rons"), "rons.*'runs'"),
+    "unknown key of a stream": (
+        SOUND.replace("options", "sharee = 0.5\noptions"),
+        r"streams\.CLOUDS\.sharee.*'share'",
+    ),
+    "unknown stream": (SOUND.replace("two-gaussians", "two-gausians"), "CLOUDS.*two-gausians.*'two-gaussians'"),
+    "no stream at all": ('[learners.SGD]\nkind = "SGD"\n', "streams"),
+    "a stream without a name": (SOUND.replace('load = "two-gaussians"', ""), r"streams\.CLOUDS.*load"),
+    "streams of a wrong type": ('streams = 3\n[learners.SGD]\nkind = "SGD"\n', "streams must be a table"),
+    "unknown step": (SOUND.replace("options", 'steps = ["bais"]\noptions'), "CLOUDS.*'bais'.*bias"),
+    "a step with a word": (SOUND.replace("options", 'steps = ["clip low 3"]\noptions'), "CLOUDS.*'clip low 3'"),
+    "steps that are no list": (SOUND.replace("options", 'steps = "bias"\noptions'), "steps.*'bias'"),
+    "unknown split": (SOUND.replace("options", 'split = "random"\noptions'), "CLOUDS.*split.*'random'"),
+    "a share of one": (SOUND.replace("options", "share = 1\noptions"), "CLOUDS.*share.*1"),
+    "a share in words": (SOUND.replace("options", 'share = "most"\noptions'), "CLOUDS.*share.*'most'"),
+    "a fresh file": (SOUND.replace("two-gaussians", "digits").replace("options", "fresh = true\noptions"), "fresh"),
+    "shuffle in words": (SOUND.replace("options", 'shuffle = "yes"\noptions'), "shuffle.*'yes'"),
+    "unknown learner": (SOUND.replace('"SGD"', '"SDG"'), "SGD.*'SDG'"),
+    "a learner without a kind": (SOUND.replace("kind", "kinds"), r"learners\.SGD.*kind"),
+    "a learner that is no table": (SOUND.replace("[learners.SGD]\nkind", "[learners]\nSGD"), r"learners\.SGD"),
+    "unknown setting": (SOUND + "etta = 0.1\n", "SGD.*'etta'.*eta"),
+    "a negative rate": (SOUND + "eta = -1\n", "SGD.*eta.*-1"),
+    "a rate in words": (SOUND + 'eta = "small"\n', "SGD.*eta.*'small'"),
+    "an infinite rate": (SOUND + "eta = inf\n", "SGD.*eta.*inf"),
+    "a rate that is no number": (SOUND + "eta = nan\n", "SGD.*eta.*nan"),
+    "unknown final": (SOUND + 'final = "median"\n', "SGD.*final.*'median'"),
+    "negative final noise": (SOUND + "final_noise = -0.1\n", "SGD.*final_noise.*-0.1"),
+    "unknown belief": (SOUND.replace('"SGD"', '"BeliefFlow"\nbelief = "round"'), "belief.*'round'"),
+    "a module that is not there": (SOUND.replace('"SGD"', '"no_such_module:Own"'), "no_such_module"),
+    "a class that is not there": (SOUND.replace('"SGD"', f'"{__name__}:Owner"'), "Owner"),
+    "a class that is no learner": (SOUND.replace('"SGD"', '"fractions:Fraction"'), "SGD.*Fraction"),
+    "no runs": (SOUND.replace("runs = 2", "runs = 0"), "runs.*0"),
+    "half a run": (SOUND.replace("runs = 2", "runs = 2.5"), r"runs.*2\.5"),
+    "runs in words": (SOUND.replace("runs = 2", 'runs = "two"'), "runs.*'two'"),
+    "noise above one": ("noise = [1.5]\n" + SOUND, "noise"),
+    "noise below zero": ("noise = [-0.1]\n" + SOUND, r"noise.*-0\.1"),
+    "no noise at all": ("noise = []\n" + SOUND, "noise"),
+    "noise that is no list": ("noise = 0.2\n" + SOUND, r"noise.*0\.2"),
+    "noise in words": ('noise = ["some"]\n' + SOUND, "noise.*'some'"),
+    "layers in words": ('layers = ["many"]\n' + SOUND, "layers.*'many'"),
+    "a single layer": ("layers = [5]\n" + SOUND, "sizes"),
+    "a network for AROW": ("layers = [2, 3, 1]\n" + SOUND.replace('"SGD"', '"AROW"'), "AROW cannot learn a network"),
+    "fitted in words": ('fitted = "no"\n' + SOUND, "fitted.*'no'"),
+    "unknown base": ('base = "infered"\n' + SOUND, "base.*inferred"),
+    "itself as base": ('base = "mine"\n' + SOUND, "base.*inferred"),
+    "a base that is no word": ("base = 3\n" + SOUND, "base.*inferred"),
+    "no learner at all": (SOUND[: SOUND.index("[learners")], "there must be a learner"),
+    "a stream that is no table": (SOUND.replace("[streams.CLOUDS]", "[[streams.CLOUDS]]"), r"streams\.CLOUDS"),
+    "an unknown option": (SOUND.replace("rows", "lines"), "two-gaussians has no option 'lines': it has rows"),
+    "an option that is a date": (SOUND.replace("rows = ", "rows = 1979-05-27 #"), "mine"),
+    "a step with too few numbers": (SOUND.replace("options", 'steps = ["clip -3"]\noptions'), "'clip -3'"),
+    "a step with too many numbers": (SOUND.replace("options", 'steps = ["bias 3"]\noptions'), "'bias 3'"),
+    "a function that makes no learner": (SOUND.replace('"SGD"', '"json:loads"'), "json:loads"),
+    "a module in place of a class": (SOUND.replace('"SGD"', '"os:path"'), "os:path"),
+    "a module without a name": (SOUND.replace('"SGD"', '":Own"'), "':Own'"),
+    "noise twice": ("noise = [0.2, 0.2]\n" + SOUND, "different shares"),
+    "a text that is a number": ("about = 3\n" + SOUND, "about must be a text"),
+    "nothing": ("", "streams"),
+    "no TOML": ("runs: 2\n", "mine.toml is not a TOML file"),
+    "the same key twice": ("runs = 2\n" + SOUND, "mine.toml is not a TOML file"),
+    "no text": (bytes(range(256)), "mine.toml is not a TOML file"),
+}
+
+
+@pytest.mark.parametrize(("text", "culprit"), WRONG.values(), ids=WRONG)
+def test_a_wrong_file_gets_one_sentence_that_names_the_culprit(tmp_path, text, culprit):
+    """A ValueError of one line, with what was wrong in it, and the file that it is in."""
+    with pytest.raises(ValueError, match=culprit) as caught:
+        load_protocol("demo", written(tmp_path, text))
+    assert type(caught.value) is ValueError
+    said = str(caught.value)
+    assert "mine" in said and "\n" not in said and said[-1] in ".?"
+
+
+@pytest.mark.parametrize(
+    ("experiment", "name", "culprit"),
+    [
+        ("table3", "inferred", "table3.*'table1'|'table2'"),
+        ("demo", "infered", "'infered' of demo: there are inferred, printed"),
+        ("demo", "quick", "'quick' of demo"),
+        ("demo", "plain-fit", "'plain-fit' of demo"),
+        ("demo", "missing.toml", "missing.toml could not be read: No such file"),
+        ("demo", "", "''"),
+        ("demo", "../protocols/demo-inferred", "there is no protocol"),
+    ],
+)
+def test_a_wrong_name_gets_one_sentence(experiment, name, culprit):
+    """Also one that would be a file of the package, but is not meant to be named."""
+    for ask in (load_protocol, source):
+        if ask is source and name.endswith(".toml"):
+            continue
+        with pytest.raises(ValueError, match=culprit):
+            ask(experiment, name)
+
+
+def test_a_table_of_the_base_can_be_taken_away(tmp_path):
+    """With ``false``: plain-fit does so with two streams."""
+    assert list(load_protocol("table2", "plain-fit").streams) == ["PLAIN"]
+    less = 'base = "inferred"\n[learners]\nfull = false\n[streams.DEMO]\nshare = 0.5\n'
+    protocol = load_protocol("demo", written(tmp_path, less))
+    assert list(protocol.learners) == ["SGD", "diagonal", "spherical", "spherical exact"]
+    assert protocol.streams["DEMO"].share == 0.5 and protocol.streams["DEMO"].fresh
+
+
+def test_a_folder_is_not_a_protocol(tmp_path):
+    """The sentence names it."""
+    (tmp_path / "folder.toml").mkdir()
+    with pytest.raises(ValueError, match=r"folder.toml could not be read: Is a directory"):
+        load_protocol("demo", str(tmp_path / "folder.toml"))
+
+
+def test_the_source_of_a_protocol_is_one_that_can_be_copied(tmp_path):
+    """What is shown, saved under another name, does the same runs."""
+    copy = load_protocol("table2", written(tmp_path, source("table2", "shared")))
+    keys = [trial.key for trial in copy.trials()]
+    assert keys == [trial.key for trial in load_protocol("table2", "shared").trials()]
+
+
+def test_the_same_run_has_the_same_key_in_two_protocols():
+    """BFLO of Table 2 is the same in `inferred` and `shared`; SGD is not."""
+    one, two = ({t.key: t for t in load_protocol("table2", name).trials()} for name in ("inferred", "shared"))
+    both = {one[key].learner for key in one.keys() & two.keys()}
+    assert both == {"BFLO"} and len(one.keys() & two.keys()) == 15
+
+
+CHANGES = {
+    "experiment": "table1",
+    "stream": "OTHER",
+    "learner": "OTHER",
+    "noise": 0.1,
+    "run": 1,
+    "layers": (2, 3, 1),
+    "recipe": [
+        {"load": "demo-2d"},
+        {"steps": ("bias",)},
+        {"options": {"rows": 101}},
+        {"fresh": True},
+        {"share": 0.7},
+        {"split": "shuffled"},
+        {"shuffle": False},
+    ],
+    "settings": [{"kind": "Langevin"}, {"options": {"eta": 0.002}}, {"final": "sample"}, {"final_noise": 0.1}],
+}
+
+
+def test_whatever_matters_is_in_the_key(tmp_path):
+    """Each field, and each field of its parts; and the same settings read twice have the same key."""
+    path = written(tmp_path, SOUND)
+    first, again = (load_protocol("demo", path).trials()[0] for _ in range(2))
+    assert first.key == again.key and len(first.key) == 32
+    assert set(CHANGES) == {field.name for field in dataclasses.fields(first)}
+    others = {first.key}
+    for name, change in CHANGES.items():
+        part = getattr(first, name)
+        inner = change if isinstance(change, list) else None
+        if inner:
+            assert {key for one in inner for key in one} == {field.name for field in dataclasses.fields(part)}
+        for new in [dataclasses.replace(part, **one) for one in inner] if inner else [change]:
+            others.add(dataclasses.replace(first, **{name: new}).key)
+    assert len(others) == 1 + sum(len(c) if isinstance(c, list) else 1 for c in CHANGES.values())
+
+
+def test_the_name_of_a_protocol_is_not_in_the_key(tmp_path):
+    """Nor are its text and the number of runs: a longer experiment goes on from a shorter one."""
+    short = load_protocol("demo", written(tmp_path, SOUND))
+    long = load_protocol("demo", written(tmp_path, 'about = "x."\n' + SOUND.replace("= 2", "= 4"), "long.toml"))
+    assert {t.key for t in short.trials()} < {t.key for t in long.trials()}
+    assert [t.key for t in short.trials(4)] == [t.key for t in long.trials()]
+
+
+def test_only_and_extended():
+    """Some streams and learners in the order that was asked for; extras when they are asked for."""
+    table = load_protocol("table1")
+    some = table.only(streams=["EEG", "A9A"], learners=["BFLO"])
+    assert (list(some.streams), list(some.learners)) == (["EEG", "A9A"], ["BFLO"])
+    assert {t.key for t in some.trials()} < {t.key for t in table.trials()}
+    assert table.only() == table and table.extended([]) == table
+    assert list(table.extended(["NHERD"]).learners) == [*table.learners, "NHERD"]
+    for ask, culprit in (
+        (lambda: table.only(streams=["egg"]), "no stream 'egg': did you mean 'EEG'"),
+        (lambda: table.only(learners=["bflo"]), "no learner 'bflo': did you mean 'BFLO'"),
+        (lambda: table.extended(["SGD"]), "no extra learner 'SGD'"),
+    ):
+        with pytest.raises(ValueError, match=culprit):
+            ask()
+
+
+@pytest.mark.parametrize("runs", [0, -1, 1.5, "3", True, np.nan])
+def test_runs_must_be_a_whole_number(runs):
+    """Before anything is done."""
+    with pytest.raises(ValueError, match="runs must be a whole number, 1 or more"):
+        load_protocol("demo").trials(runs)

@@ -1,0 +1,148 @@
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+import scipy.stats
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from bflo_viz.experiments.result import Result
+from bflo_viz.experiments.statistics import TIES, mean_and_error, mean_ranks, paired
+
+percents = st.floats(0, 100, allow_nan=False)
+few = settings(max_examples=60, deadline=None)
+
+
+def made(learner, run, online, final=0, **changes):
+    """A run with so many mistakes in 1,000 rounds and in 500 rows of test."""
+    row = {
+        **{"key": f"{learner} {run} {changes}", "experiment": "table1", "protocol": "inferred", "stream": "EEG"},
+        **{"learner": learner, "noise": 0.0, "run": run, "rounds": 1000, "online_mistakes": online},
+        **{"test_rows": 500, "final_mistakes": final, "mean_mistakes": final // 2, "mistakes": (online,)},
+        **{"entropy": (), "seconds": 1.0, "memory_mb": 1.0, "data": "same", "code": "c", "machine": "m"},
+        "finished": "now",
+    }
+    return Result(**{**row, **changes})
+
+
+@few
+@given(st.lists(percents, min_size=2, max_size=20))
+def test_mean_and_error_as_scipy_has_them(values):
+    mean, error, runs = mean_and_error(values)
+    assert runs == len(values)
+    assert mean == pytest.approx(np.mean(values))
+    assert error == pytest.approx(scipy.stats.sem(values), abs=1e-12)
+
+
+def test_one_run_has_no_standard_error():
+    mean, error, runs = mean_and_error([3.0])
+    assert (mean, runs) == (3.0, 1) and np.isnan(error)
+
+
+@pytest.mark.parametrize("values", [[], [1.0, float("nan")], [[1.0]]])
+def test_what_is_no_list_of_numbers_has_no_mean(values):
+    with pytest.raises(ValueError, match="values must"):
+        mean_and_error(values)
+
+
+# Small whole numbers, so that there are many ties.
+tables = st.integers(2, 5).flatmap(
+    lambda learners: st.lists(
+        st.lists(st.integers(0, 4).map(float), min_size=learners, max_size=learners), min_size=1, max_size=6
+    )
+)
+
+
+@few
+@given(tables, st.sampled_from(TIES))
+def test_mean_ranks_as_scipy_has_them(streams, ties):
+    table = np.array(streams).T
+    ranks = mean_ranks({str(place): list(row) for place, row in enumerate(table)}, ties)
+    expected = scipy.stats.rankdata(table, method=ties, axis=0).mean(axis=1)
+    assert list(ranks.values()) == pytest.approx(list(expected))
+
+
+@few
+@given(tables)
+def test_ranks_do_not_depend_on_the_scale_or_on_the_order(streams):
+    table = np.array(streams).T
+    errors = {str(place): list(row) for place, row in enumerate(table)}
+    ranks = mean_ranks(errors)
+    assert sum(ranks.values()) == pytest.approx(len(table) * (len(table) + 1) / 2)
+    assert mean_ranks({name: [3 * one + 1 for one in row] for name, row in errors.items()}) == pytest.approx(ranks)
+    assert mean_ranks(dict(reversed(errors.items()))) == pytest.approx(ranks)
+    least, most = mean_ranks(errors, "min"), mean_ranks(errors, "max")
+    assert all(least[name] <= ranks[name] <= most[name] for name in errors)
+
+
+def test_a_stream_that_a_learner_lacks_does_not_count():
+    assert mean_ranks({"a": [1.0, None, 9.0], "b": [2.0, 0.0, float("nan")]}) == {"a": 1.0, "b": 2.0}
+    assert all(np.isnan(rank) for rank in mean_ranks({"a": [1.0, None], "b": [None, 1.0]}).values())
+    assert mean_ranks({}) == {}
+
+
+def test_ranks_refuse_what_they_do_not_know():
+    with pytest.raises(ValueError, match="ties must be 'average' or 'min' or 'max'"):
+        mean_ranks({"a": [1.0]}, "random")
+    with pytest.raises(ValueError, match="put None where one is missing"):
+        mean_ranks({"a": [1.0], "b": [1.0, 2.0]})
+
+
+@few
+@given(st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000)), min_size=2, max_size=15))
+def test_pairs_as_scipy_has_them(mistakes):
+    a, b = (np.array(side) for side in zip(*mistakes, strict=True))
+    assume(np.ptp(a - b) > 0)
+    (pair,) = paired(
+        [made("SGD", run, int(count)) for run, count in enumerate(a)],
+        [made("BFLO", run, int(count)) for run, count in reversed(list(enumerate(b)))],
+    )
+    test = scipy.stats.ttest_rel(a / 10, b / 10)
+    low, high = test.confidence_interval(0.95)
+    assert (pair.first, pair.second, pair.stream, pair.runs, pair.unpaired) == ("SGD", "BFLO", "EEG", len(a), 0)
+    assert (pair.difference, pair.low, pair.high) == pytest.approx((np.mean(a - b) / 10, low, high), abs=1e-9)
+    assert pair.error == pytest.approx(scipy.stats.sem(a - b) / 10)
+    assert (pair.first_better, pair.second_better) == (np.sum(a < b), np.sum(a > b))
+    assert pair.first_better + pair.second_better + pair.ties == pair.runs
+
+
+def test_runs_are_paired_by_stream_noise_and_number():
+    """Runs that were hard were hard for both: the difference does not show it."""
+    hard = [0, 300, 100, 200]
+    a = [made("SGD", run, 50 + more, noise=0.2) for run, more in enumerate(hard)] + [made("SGD", 0, 7, stream="A9A")]
+    b = [made("BFLO", run, 40 + more, noise=0.2) for run, more in enumerate(hard[:3])] + [made("BFLO", 9, 0)]
+    (pair,) = paired(a, b)
+    assert (pair.stream, pair.noise, pair.runs, pair.unpaired) == ("EEG", 0.2, 3, 1)
+    assert (pair.difference, pair.error, pair.low, pair.high) == (1.0, 0.0, 1.0, 1.0)
+    assert (pair.first_better, pair.second_better, pair.ties) == (0, 3, 0)
+
+
+def test_a_single_pair_has_a_difference_but_no_interval():
+    (pair,) = paired([made("SGD", 0, 1, final=50)], [made("BFLO", 0, 1, final=25)], "final")
+    assert (pair.measure, pair.difference, pair.runs) == ("final", 5.0, 1)
+    assert np.isnan([pair.error, pair.low, pair.high]).all()
+
+
+@pytest.mark.parametrize(("measure", "difference"), [("online", 10.0), ("final", 20.0), ("final_by_mean", 10.0)])
+def test_measures_of_a_pair(measure, difference):
+    (pair,) = paired([made("SGD", 0, 300, final=200)], [made("BFLO", 0, 200, final=100)], measure)
+    assert pair.difference == difference
+
+
+def test_pairs_refuse_what_cannot_be_compared():
+    a, b = [made("SGD", 0, 1)], [made("BFLO", 0, 1)]
+    with pytest.raises(ValueError, match="measure must be 'online'"):
+        paired(a, b, "seconds")
+    with pytest.raises(ValueError, match="results_b is empty"):
+        paired(a, [])
+    with pytest.raises(ValueError, match=r"results_a has run 0 of EEG twice \(SGD, AROW\)"):
+        paired([*a, made("AROW", 0, 1)], b)
+    for changes in ({"data": "other"}, {"rounds": 999}, {"test_rows": 99}, {"experiment": "table2"}):
+        with pytest.raises(ValueError, match="not made of the same rows by SGD and by BFLO"):
+            paired(a, [made("BFLO", 0, 1, **changes)])
+
+
+def test_scipy_stats_is_not_imported():
+    code = "import sys, bflo_viz.experiments.statistics; sys.exit('scipy.stats' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0

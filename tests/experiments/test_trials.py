@@ -1,0 +1,227 @@
+"""One run against an independent oracle, and against all that it must not depend on."""
+
+import dataclasses
+import hashlib
+
+import numpy as np
+import pytest
+
+from bflo_viz.experiments import trial as module
+from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.trial import parts, perform
+from bflo_viz.learners import Learner
+from bflo_viz.streams import load_stream
+
+PROTOCOL = """
+runs = 3
+noise = [0.0, 0.2]
+[streams.CANCER]
+load = "breast-cancer"
+steps = ["z_score", "bias"]
+[streams.MIXED]
+load = "breast-cancer"
+steps = ["z_score", "bias"]
+split = "shuffled"
+[streams.FRESH]
+load = "two-gaussians"
+options = { rows = 500, features = 3 }
+fresh = true
+[streams.MADE]
+load = "two-gaussians"
+options = { rows = 500, features = 3 }
+[learners.SGD]
+kind = "SGD"
+eta = 0.01
+[learners.BFLO]
+kind = "BeliefFlow"
+std = 2.0
+eta = 0.01
+final = "sample"
+[learners.AROW]
+kind = "AROW"
+"""
+NUMBERS = ("online_mistakes", "final_mistakes", "mean_mistakes", "mistakes", "entropy", "rounds", "test_rows", "data")
+
+
+@pytest.fixture
+def protocol(tmp_path):
+    """Small streams that need no files."""
+    (tmp_path / "small.toml").write_text(PROTOCOL)
+    return load_protocol("demo", str(tmp_path / "small.toml"))
+
+
+@pytest.fixture
+def trial(protocol):
+    """Find a trial by its names."""
+
+    def found(stream, learner="SGD", run=0, noise=0.0):
+        (one,) = [
+            t for t in protocol.trials() if (t.stream, t.learner, t.run, t.noise) == (stream, learner, run, noise)
+        ]
+        return one
+
+    return found
+
+
+def numbers(result):
+    return {name: getattr(result, name) for name in NUMBERS}
+
+
+def split(trial):
+    return parts(trial, trial.recipe.prepared(trial.recipe.loaded(trial.data_name)))
+
+
+def rows(stream):
+    """Rows and true labels as a sorted list: what is in a part, whatever its order."""
+    return sorted(map(tuple, np.column_stack([stream.X, stream.truth]).tolist()))
+
+
+def by_name(text):
+    """The generator of a name, written down a second time."""
+    seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
+    return np.random.default_rng(seed)
+
+
+@pytest.mark.parametrize("noise", [0.0, 0.2])
+@pytest.mark.parametrize("run", [0, 2])
+@pytest.mark.parametrize("name", ["CANCER", "MIXED"])
+def test_sgd_by_hand(trial, name, run, noise):
+    """A textbook pass in plain NumPy, from the raw rows of scikit-learn, makes the same mistakes."""
+    from sklearn.datasets import load_breast_cancer
+
+    X, y = load_breast_cancer(return_X_y=True)
+    X = np.hstack([(X - X.mean(axis=0)) / X.std(axis=0), np.ones((len(X), 1))])
+    rng = by_name(f"demo/{name}/run {run}")
+    if name == "MIXED":
+        order = rng.permutation(569)
+        X, y = X[order], y[order]
+    X, y, X_test, y_test = X[:455], y[:455], X[455:], y[455:]
+    if name == "CANCER":
+        order = rng.permutation(455)
+        X, y = X[order], y[order]
+    shown = y.copy()
+    if noise:
+        wrong = by_name(f"demo/{name}/run {run}/noise 0.2").permutation(455)[:91]
+        shown[wrong] = 1 - shown[wrong]
+    w, mistakes = np.zeros(31), []
+    for x, seen, true in zip(X, shown, y, strict=True):
+        p = 1 / (1 + np.exp(-(w @ x)))
+        mistakes.append((p > 0.5) != true)
+        w -= 0.01 * (p - seen) * x
+    result = perform(trial(name, run=run, noise=noise), "small")
+    assert result.online_mistakes == sum(mistakes)
+    assert result.final_mistakes == result.mean_mistakes == np.count_nonzero((X_test @ w > 0) != y_test)
+    assert (result.rounds, result.test_rows) == (455, 114)
+    blocks = np.add.reduceat(mistakes, np.arange(0, 455, 10))  # 46 blocks of at most ten rounds
+    assert result.mistakes == tuple(blocks) and result.entropy == ()
+
+
+@pytest.mark.parametrize("name", ["CANCER", "MIXED", "MADE", "FRESH"])
+def test_the_test_is_the_rest(protocol, trial, name):
+    """Every row is in one part, once; four fifths are to learn from."""
+    for run in range(3):
+        one = trial(name, run=run, noise=0.2)
+        train, test = split(one)
+        whole = one.recipe.prepared(one.recipe.loaded(one.data_name))
+        assert sorted(rows(train) + rows(test)) == rows(whole)
+        assert train.rows == round(0.8 * whole.rows)
+        assert len({tuple(row) for row in whole.X.tolist()}) == whole.rows  # rows differ, so parts do not overlap
+
+
+def test_by_order_the_test_is_the_end_of_the_file(trial):
+    """In every run the same rows in the same order, while the rest is shuffled."""
+    tests = [split(trial("CANCER", run=run))[1] for run in range(3)]
+    raw = load_stream("breast-cancer")
+    for test in tests:
+        assert np.array_equal(test.X, tests[0].X) and np.array_equal(test.y, raw.y[455:])
+    orders = [split(trial("CANCER", run=run))[0].X for run in range(3)]
+    assert not any(np.array_equal(orders[a], orders[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
+    shuffled = [split(trial("MIXED", run=run))[1].X for run in range(2)]
+    assert not np.array_equal(*shuffled)
+
+
+def test_a_stream_that_is_not_shuffled_keeps_its_order(trial):
+    """As a drifting one must."""
+    one = trial("MADE")
+    kept = dataclasses.replace(one, recipe=dataclasses.replace(one.recipe, shuffle=False))
+    train, test = split(kept)
+    made = load_stream("two-gaussians", rows=500, features=3)
+    assert np.array_equal(np.vstack([train.X, test.X]), made.X)
+
+
+def test_noise_is_in_exactly_its_share_of_the_training_labels(trial):
+    """The test has none, and the truth is kept: it is what mistakes are counted against."""
+    for name in ("CANCER", "MIXED", "MADE"):
+        clean, noisy = (split(trial(name, noise=noise)) for noise in (0.0, 0.2))
+        assert np.count_nonzero(noisy[0].y != noisy[0].truth) == round(0.2 * noisy[0].rows)
+        assert np.array_equal(noisy[0].X, clean[0].X) and np.array_equal(noisy[0].truth, clean[0].y)
+        assert np.array_equal(noisy[1].y, clean[1].y) and noisy[1].true_labels is None
+
+
+def test_all_learners_of_a_run_see_the_same_rows(trial, monkeypatch):
+    """In the same order, with the same wrong labels."""
+    seen = []
+
+    def spy(self, X, y, rng, *, truth, real=Learner.run, **options):
+        seen.append((X, y, truth))
+        return real(self, X, y, rng, truth=truth, **options)
+
+    monkeypatch.setattr(Learner, "run", spy)
+    for learner, before in (("SGD", "MADE"), ("BFLO", "MIXED"), ("AROW", "MADE")):
+        perform(trial(before, learner), "small")  # another stream, or other labels, come between
+        perform(trial("MIXED", learner, 1, 0.2), "small")
+    first, second, third = seen[1::2]
+    for one, two, three in zip(first, second, third, strict=True):
+        assert np.array_equal(one, two) and np.array_equal(one, three)
+    assert not np.array_equal(first[1], first[2])
+
+
+def test_a_fresh_stream_is_new_in_each_run(trial):
+    """And the same for all learners of a run; one that is made once is the same in every run."""
+    fresh = [rows(trial("FRESH", run=run).recipe.loaded(trial("FRESH", run=run).data_name)) for run in range(3)]
+    assert fresh[0] != fresh[1] != fresh[2] != fresh[0]
+    digests = {perform(trial("FRESH", run=run), "small").data for run in range(3)}
+    assert len(digests) == 3
+    assert perform(trial("FRESH", "AROW"), "small").data == perform(trial("FRESH"), "small").data
+    assert len({perform(trial("MADE", run=run), "small").data for run in range(3)}) == 1
+
+
+def test_final_by_sample_and_by_mean(trial):
+    """A wide belief predicts worse by samples; by the mean is the same number, whatever the protocol asks for."""
+    sampled = trial("MADE", "BFLO")
+    by_mean = dataclasses.replace(sampled, settings=dataclasses.replace(sampled.settings, final="mean"))
+    noisy = dataclasses.replace(sampled, settings=dataclasses.replace(by_mean.settings, final_noise=50.0))
+    one, two, three = (perform(t, "small") for t in (sampled, by_mean, noisy))
+    assert one.final_mistakes > one.mean_mistakes
+    assert two.final_mistakes == two.mean_mistakes == one.mean_mistakes == three.mean_mistakes
+    assert three.final_mistakes > two.final_mistakes
+    assert one.mistakes == two.mistakes == three.mistakes
+    assert len(one.entropy) == 1 + len(one.mistakes) == 51
+
+
+def test_nothing_depends_on_what_ran_before(protocol):
+    """In any order, each after any other, with a stream that is prepared or one that is not."""
+    trials = [t for t in protocol.trials() if t.run < 2 and t.learner != "AROW"]
+    forwards = {t.key: numbers(perform(t, "small")) for t in trials}
+    np.random.default_rng(0).shuffle(trials)
+    for one in trials:
+        np.random.seed(3)  # noqa: NPY002 the old global generator is nobody's business
+        assert numbers(perform(one, "small")) == forwards[one.key]
+
+
+def test_the_row_says_what_was_run(trial):
+    """Names, versions and times of the run."""
+    one = trial("MADE", "BFLO", 1, 0.2)
+    result = perform(one, "small")
+    assert (result.key, result.experiment, result.protocol) == (one.key, "demo", "small")
+    assert (result.stream, result.learner, result.noise, result.run) == ("MADE", "BFLO", 0.2, 1)
+    assert result.seconds > 0 and result.problem() == "" and result.code.startswith(module.bflo_viz.__version__)
+    assert "NumPy" in result.machine and result.finished.endswith("+00:00")
+
+
+def test_a_learner_that_overflows_is_an_error(trial):
+    """Not a row of nonsense."""
+    one = trial("CANCER")
+    wild = dataclasses.replace(one, settings=dataclasses.replace(one.settings, options={"eta": 1e308}))
+    with np.errstate(all="ignore"), pytest.raises(ValueError, match="take smaller steps or scale the features"):
+        perform(wild, "small")

@@ -1,0 +1,358 @@
+"""The tables as pictures: every mark where its number is, what is missing said, titles by the numbers."""
+
+import itertools
+import sys
+
+import numpy as np
+import pytest
+from looks import inside, overlapping_words
+from matplotlib.colors import same_color
+from matplotlib.figure import Figure
+from test_palette import EYES, lab
+
+from bflo_viz.experiments import files, paper
+from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.result import Result, write_csv
+from bflo_viz.figures import palette
+from bflo_viz.figures.results import draw_results
+from bflo_viz.figures.scenes.results import results, results_table1, results_table2
+from bflo_viz.figures.style import alt_text
+
+ROWS = 10_000  # so that an error of two decimals is a whole number of mistakes
+
+
+def made(experiment, protocol="inferred", *, runs=3, off=None, extras=(), quick=False):
+    """Results of runs that err as the paper prints (20 % where it has nothing), give or take 0.5, plus ``off``.
+
+    ``off`` has deviations in points by measure, stream, learner and noise.
+    """
+    settings = load_protocol(experiment, protocol, quick=quick).extended(extras)
+    rows = []
+    for trial in settings.trials(runs):
+        spread = 0.5 * (trial.run - (runs - 1) / 2)
+        counts = {}
+        for measure in paper.MEASURES:
+            printed = paper.errors(experiment, measure, trial.noise).get(trial.learner, {}).get(trial.stream, 20.0)
+            error = printed + (off or {}).get((measure, trial.stream, trial.learner, trial.noise), 0.0) + spread
+            counts[measure] = round(ROWS * error / 100)
+        rows.append(
+            Result(
+                key=trial.key,
+                experiment=experiment,
+                protocol=settings.name,
+                stream=trial.stream,
+                learner=trial.learner,
+                noise=trial.noise,
+                run=trial.run,
+                rounds=ROWS,
+                online_mistakes=counts["online"],
+                test_rows=ROWS,
+                final_mistakes=counts["final"],
+                mean_mistakes=counts["final"],
+                mistakes=(counts["online"],),
+                entropy=(),
+                seconds=1.0,
+                memory_mb=1.0,
+                data="data",
+                code="code",
+                machine="machine",
+                finished="today",
+            )
+        )
+    return rows
+
+
+@pytest.fixture(scope="module")
+def rows():
+    return made("table1")
+
+
+@pytest.fixture(scope="module")
+def scene(rows):
+    return results("table1", results=rows)
+
+
+def marks(ax, label):
+    """Where the marks of a name are, from top to bottom."""
+    bars = [container.lines[0] for container in ax.containers if container.get_label() == label]
+    lines = [line for line in ax.get_lines() if line.get_label() == label]
+    return sorted(((line.get_ydata()[0], line.get_xdata()[0]) for line in [*bars, *lines]), key=lambda mark: mark[0])
+
+
+def bar(ax, learner, level):
+    """The ends of an error bar."""
+    found = [container for container in ax.containers if container.get_label() == learner]
+    (segment,) = found[level].lines[2][0].get_segments()
+    return segment[:, 0]
+
+
+def grid(figure, columns):
+    return np.array(figure.axes, dtype=object).reshape(2, columns)
+
+
+def test_every_number_is_where_it_belongs(scene):
+    """Ours: the mean of three runs, 0.5 apart, with a bar of 0.5 / sqrt(3). The paper's: as printed, without."""
+    panels = grid(draw_results(scene), 6)
+    for i, measure in enumerate(("online", "final")):
+        for (j, stream), (k, learner) in itertools.product(
+            enumerate(scene.table.streams), enumerate(scene.table.learners)
+        ):
+            printed = [paper.errors("table1", measure, noise)[learner][stream] for noise in (0.0, 0.2)]
+            for label in (learner, f"{learner}, paper"):
+                (high, first), (low, second) = marks(panels[i, j], label)
+                assert k - 0.5 < high < k < low < k + 0.5
+                np.testing.assert_allclose([first, second], printed, atol=0.006)
+            for level, value in enumerate(printed):
+                np.testing.assert_allclose(
+                    bar(panels[i, j], learner, level), [value - 0.5 / 3**0.5, value + 0.5 / 3**0.5], atol=0.011
+                )
+        ranks = [paper.ranks("table1", measure, noise)["BFLO"] for noise in (0.0, 0.2)]
+        assert [x for _, x in marks(panels[i, 5], "BFLO, paper")] == ranks
+
+
+def test_rows_are_learners_and_columns_streams(scene):
+    """Names at the left, titles above, online above final on one axis; the first learner on top."""
+    panels = grid(draw_results(scene), 6)
+    assert [ax.get_title(loc="left") for ax in panels[0]] == [*scene.table.streams, "mean rank"]
+    assert [ax.get_ylabel() for ax in panels[:, 0]] == ["online error", "final error"]
+    assert [text.get_text() for text in panels[1, 0].get_yticklabels()] == ["AROW", "SGD", "BLANG", "BFLO"]
+    assert {ax.get_xlabel() for ax in panels[1, :5]} == {"error (%)"} and panels[1, 5].get_xlabel() == "1 is best"
+    for above, below in panels.T:
+        assert above.get_xlim() == below.get_xlim() and above.yaxis_inverted()
+        for ax in (above, below):
+            low, high = ax.get_xlim()
+            values = [line.get_xdata()[0] for line in ax.get_lines() if not str(line.get_label()).startswith("_")]
+            assert all(low < value < high for value in values)
+
+
+def test_looks_are_those_of_the_palette(scene):
+    """Colour and marker of the learner; filled without flipped labels, hollow with; the paper's in ink."""
+    ax = draw_results(scene).axes[0]
+    for learner, name in {"AROW": "AROW", "SGD": "SGD", "BLANG": "Langevin", "BFLO": "diagonal"}.items():
+        full, hollow = (box.lines[0] for box in ax.containers if box.get_label() == learner)
+        for line in (full, hollow):
+            assert same_color(line.get_color(), palette.SERIES[name].color)
+            assert line.get_marker() == palette.SERIES[name].marker
+        assert same_color(full.get_markerfacecolor(), palette.SERIES[name].color)
+        assert same_color(hollow.get_markerfacecolor(), palette.PAPER)
+    strokes = [line for line in ax.get_lines() if str(line.get_label()).endswith(", paper")]
+    assert len(strokes) == 8
+    assert all(line.get_marker() == "|" and same_color(line.get_color(), palette.INK) for line in strokes)
+
+
+def test_one_share_of_flipped_labels_keeps_its_mark(rows):
+    """Alone, 20 % is hollow as beside 0 %, in the middle of its row, and the legend has no other."""
+    scene = results("table1", results=rows, noise=0.2)
+    figure = draw_results(scene)
+    ax = figure.axes[0]
+    assert scene.noise == (0.2,)
+    assert marks(ax, "SGD") == [(1.0, pytest.approx(11.05, abs=0.006))]
+    assert all(same_color(box.lines[0].get_markerfacecolor(), palette.PAPER) for box in ax.containers)
+    legend = [text.get_text() for text in figure.legends[0].get_texts()]
+    assert legend[:2] == ["ours, 20 % of labels flipped", "the paper"]
+    assert results("table1", results=rows, noise=[0.0, 0.2]).noise == (0.0, 0.2)
+
+
+def test_titles_are_computed():
+    """One number is 2 points off: a mean of 2 / 40 online, nothing final, and its name."""
+    off = {("online", "EEG", "SGD", 0.2): -2.0}
+    title = draw_results(results("table1", results=made("table1", off=off))).get_suptitle()
+    assert "On average 0.05 points from the printed errors online, 0.00 final" in title
+    assert "farthest SGD on EEG, online, 20 % flipped: −2.00" in title
+    assert "Table 1, protocol inferred (fitted to the printed numbers); mean ± standard error of 3 runs" in title
+    alone = results("table1", results=made("table1", off=off), noise=0.2)
+    assert "On average 0.10 points" in draw_results(alone).get_suptitle()
+    without = results("table1", results=made("table1", off=off), noise=0.0)
+    assert "On average 0.00 points" in draw_results(without).get_suptitle()
+
+
+def test_a_protocol_that_is_not_fitted_is_not_called_so():
+    """And one run has no bar."""
+    figure = draw_results(results("demo", "printed", results=made("demo", "printed", runs=1)))
+    assert "fitted" not in figure.get_suptitle() and "one run" in figure.get_suptitle()
+    assert all(box.lines[2] == () for ax in figure.axes for box in ax.containers)
+
+
+def test_printed_ranks_that_do_not_follow_from_the_printed_errors_are_ringed(scene):
+    """Table 1, online without noise: BLANG and BFLO are swapped; ours are where the errors put them."""
+    figure = draw_results(scene)
+    online, final = grid(figure, 6)[:, 5]
+    rings = {round(y, 2): x for y, x in marks(online, "by the paper's errors")}
+    np.testing.assert_allclose(sorted(rings.values()), [1.5, 2.9, 3.2, 3.8])
+    assert marks(final, "by the paper's errors") == []
+    assert marks(online, "BLANG")[0][1] == pytest.approx(3.8) and marks(online, "BLANG, paper")[0][1] == 3.2
+    assert "BLANG 3.8 (paper 3.2, 3.8 by its errors)" in alt_text(figure)
+    assert any("where not as printed" in text.get_text() for text in figure.legends[0].get_texts())
+
+
+@pytest.mark.parametrize("style", ["paper", "slides"])
+@pytest.mark.parametrize("experiment", ["table1", "table2", "demo"])
+def test_nothing_is_cut_off_and_no_words_meet(experiment, style):
+    """Each experiment, in both styles, with titles as long as they get."""
+    off = {("final", "IMAGES", "DROPOUT", 0.0): -12.0, ("final", "DEMO", "spherical", 0.0): -5.0}
+    off |= {("online", "MUSHROOM", "BLANG", 0.2): -12.0}
+    figure = draw_results(results(experiment, results=made(experiment, off=off, runs=2)), style=style)
+    assert inside(figure) and not overlapping_words(figure)
+
+
+@pytest.mark.parametrize("style", ["paper", "slides"])
+def test_missing_streams_say_so(rows, style):
+    """Their panels are empty but for the command that makes them; a learner without runs is named so."""
+    some = [row for row in rows if row.stream in ("IJCNN", "A9A") and row.learner != "SGD"]
+    scene = results("table1", results=some)
+    figure = draw_results(scene, style=style)
+    assert inside(figure) and not overlapping_words(figure)
+    panels = grid(figure, 6)
+    for ax in panels[:, [0, 1, 3]].ravel():
+        (text,) = ax.texts
+        assert text.get_text() == "missing:\nbflo run table1\nmakes it" and not ax.containers
+        assert not any(line.get_visible() for line in ax.get_lines())
+    assert not panels[0, 2].texts and len(panels[0, 2].containers) == 6
+    assert "SGD\nno runs" in [text.get_text() for text in panels[0, 0].get_yticklabels()]
+    words = alt_text(figure)
+    assert "3 of 5 streams missing" in words and "Missing: MUSHROOM, COVTYPE, EEG, SGD; bflo run table1" in words
+    assert "of what is here" in figure.legends[0].get_texts()[-1].get_text()
+
+
+@pytest.mark.parametrize("style", ["paper", "slides"])
+@pytest.mark.parametrize("experiment", ["table1", "table2", "demo"])
+def test_without_any_results_it_says_how_to_make_them(experiment, style):
+    """Every stream is missing; the printed ranks are there all the same."""
+    figure = draw_results(results(experiment, results=[]), style=style)
+    assert inside(figure) and not overlapping_words(figure)
+    assert f"No results are here: bflo run {experiment} makes them" in figure.get_suptitle()
+    assert "streams missing" not in figure.get_suptitle()
+    assert not any("is here" in text.get_text() for text in figure.legends[0].get_texts())
+    assert len(alt_text(figure)) > 80 and not any(ax.containers for ax in figure.axes)
+    if experiment == "table2":
+        assert [x for _, x in marks(figure.axes[3], "SGD, paper")] == [3.0]
+
+
+def test_long_commands_are_broken():
+    """A panel is narrow."""
+    figure = draw_results(results("table1", "printed", results=[]))
+    assert inside(figure) and not overlapping_words(figure)
+    assert figure.axes[0].texts[0].get_text() == "missing:\nbflo run table1\n--protocol printed\nmakes it"
+
+
+def test_a_share_of_flipped_labels_without_runs_is_missing_too(rows):
+    """Runs without flipped labels do not fill panels of those with."""
+    some = [row for row in rows if row.noise == 0.0 or row.stream == "EEG"]
+    scene = results("table1", results=some, noise=0.2)
+    assert scene.missing_streams == ["MUSHROOM", "COVTYPE", "IJCNN", "A9A"] and not scene.table.missing_streams
+    assert len(draw_results(scene).axes[0].texts) == 1
+
+
+def test_streams_that_the_paper_does_not_have():
+    """No strokes, no deviations; who is best is said instead."""
+    off = {("online", stream, "BFLO", 0.0): -3.0 for stream in ("CANCER", "DIGITS", "SPARSE", "CLOUDS", "DRIFT")}
+    off |= {("final", stream, "SGD", noise): -4.0 for _, stream, _, noise in off}
+    figure = draw_results(results("table1", results=made("table1", off=off, quick=True), quick=True))
+    assert figure.get_suptitle().startswith("Best: online BFLO, final SGD; the paper has no numbers")
+    assert not any(str(line.get_label()).endswith("paper") for ax in figure.axes for line in ax.get_lines())
+    assert "stroke" not in alt_text(figure)
+    assert len(figure.legends[0].get_texts()) == 2
+
+
+def test_extra_learners_are_shown_where_there_are_runs(rows):
+    """NHERD, not in the paper: a row of its own without strokes, out of the ranks; its thin lines are not yellow."""
+    scene = results("table1", results=made("table1", extras=["NHERD"]))
+    figure = draw_results(scene)
+    assert scene.table.learners == ("AROW", "SGD", "BLANG", "BFLO", "NHERD")
+    panels = grid(figure, 6)
+    assert len(marks(panels[0, 0], "NHERD")) == 2 and not marks(panels[0, 0], "NHERD, paper")
+    assert not marks(panels[0, 5], "NHERD") and panels[0, 5].get_xlim() == (0.6, 4.4)
+    (line, _) = (box.lines[0] for box in panels[0, 0].containers if box.get_label() == "NHERD")
+    assert same_color(line.get_markerfacecolor(), palette.SERIES["NHERD"].color)
+    luminance = ((lab(line.get_color(), "usual")[0] + 16) / 116) ** 3
+    assert 1.05 / (luminance + 0.05) > 3
+
+
+def test_alt_text_has_the_numbers_of_the_data(scene):
+    """The best of each stream of a large table, every number of a small one, and mean ranks."""
+    words = alt_text(draw_results(scene))
+    assert "Final, 0 % flipped: least on MUSHROOM BLANG 1.2 (paper BLANG 1.2)" in words
+    assert "MUSHROOM AROW and SGD 11.1 (paper AROW and SGD 11.1)" in words
+    assert len(words) < 2500
+    small = alt_text(
+        draw_results(results("table2", results=made("table2", off={("online", "PLAIN", "SGD", 0.0): 1.0})))
+    )
+    assert "PLAIN SGD 12.2 (paper 11.2), DROPOUT 9.8 (paper 9.8), BFLO 11.0 (paper 11.0)" in small
+    assert "Mean ranks: SGD 3.0 (paper 3.0), DROPOUT 1.7 (paper 1.6, 1.7 by its errors)" in small
+
+
+def test_demonstration_has_no_ranks():
+    """One stream: two panels; a learner that the paper lacks has no stroke."""
+    figure = draw_results(results("demo", results=made("demo")))
+    online, final = figure.axes
+    assert len(marks(online, "spherical exact")) == 1 and not marks(online, "spherical exact, paper")
+    assert marks(final, "full, paper") == [(1.0, 7.78)]
+
+
+def test_draws_on_given_axes(scene):
+    """As many as there are panels, in any shape; others are refused."""
+    mine = Figure(figsize=(14, 6))
+    assert draw_results(scene, axes=mine.subplots(2, 6)) is mine
+    assert not mine.get_suptitle() and not mine.legends
+    with pytest.raises(ValueError, match="axes must be 2 rows of 6, but there are 4 axes"):
+        draw_results(scene, axes=Figure().subplots(2, 2))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"noise": 0.3}, "noise must be one of 0, 0.2 in table1, but it was 0.3"),
+        ({"experiment": "table3"}, "no experiment 'table3'"),
+        ({"protocol": "guessed"}, "no protocol 'guessed'"),
+    ],
+)
+def test_a_mistake_gets_a_sentence(options, words):
+    """A share of flipped labels, an experiment or a protocol that is not there."""
+    with pytest.raises(ValueError, match=words):
+        results(**options)
+
+
+def test_results_that_come_with_the_course_are_read(tmp_path, monkeypatch):
+    """From the folder of the course; where there is none, or no file of that protocol, all is missing."""
+    monkeypatch.setattr(files, "folder", lambda: tmp_path)
+    write_csv(tmp_path / "table2-inferred.csv", made("table2"))
+    assert results_table2().runs == (3, 3) and not results_table2().missing_streams
+    assert results_table1().runs == (0, 0) and len(results_table1().missing_streams) == 5
+    (tmp_path / "table1-inferred.csv").write_text("nonsense")
+    with pytest.raises(ValueError, match="is not a file of results"):
+        results_table1()
+
+    def nowhere():
+        raise ValueError("not here")
+
+    monkeypatch.setattr(files, "folder", nowhere)
+    assert results_table2().runs == (0, 0)
+    assert results("table2", "shared").command == "bflo run table2 --protocol shared"
+    assert results("table2", quick=True).command == "bflo run table2 --quick"
+
+
+def test_names_of_tables_have_the_looks_of_what_they_are():
+    """One meaning, one look; a learner that nobody knows is grey, apart from all others for all eyes."""
+    for alias, name in {"BFLO": "diagonal", "BLANG": "Langevin", "DROPOUT": "Dropout", "NHERD": "NHERD"}.items():
+        assert palette.series(alias) == palette.SERIES[name]
+    assert set(palette.ALIASES.values()) <= set(palette.SERIES)
+    other = palette.series("a reader's own")
+    assert other.marker not in {series.marker for series in palette.SERIES.values()}
+    for eye, series in itertools.product(EYES, palette.SERIES.values()):
+        assert np.linalg.norm(lab(other.color, eye) - lab(series.color, eye)) > 12
+
+
+def test_the_scene_needs_no_matplotlib():
+    """It computes; drawing is another file."""
+    assert not any(
+        "matplotlib" in str(value) for value in vars(sys.modules[type(results_table1()).__module__]).values()
+    )
+
+
+@pytest.mark.mpl_image_compare(baseline_dir="baseline", style="default", tolerance=12, savefig_kwargs={"dpi": 50})
+@pytest.mark.parametrize("experiment", ["table1", "table2"])
+def test_results_look_as_they_did(experiment):
+    """With results that are made up: what comes with the course may be run anew."""
+    off = {("final", "EEG", "SGD", 0.2): 3.0, ("online", "RANDOM", "DROPOUT", 0.0): 4.0}
+    rows = made(experiment, off=off)
+    return draw_results(results(experiment, results=[row for row in rows if row.stream != "IMAGES"]))
