@@ -71,7 +71,7 @@ class Result:
         """The row with its curves as text: numbers with blanks between them."""
         row = asdict(self)
         row["mistakes"] = " ".join(map(str, self.mistakes))
-        row["entropy"] = " ".join(f"{value:.6g}" for value in self.entropy)
+        row["entropy"] = " ".join(f"{value:.5g}" for value in self.entropy)
         return row
 
     @classmethod

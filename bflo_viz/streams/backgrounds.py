@@ -1,8 +1,9 @@
 """MNIST digits on backgrounds, as Larochelle et al. (2007) made them: uniform noise, and patches of photographs.
 
 Digit and background are joined by the pixel-wise maximum. How little variance made them reject a patch is not known;
-here it is a standard deviation below ``LEAST_STD`` grey levels. Our photographs are not the original ones either.
-Whatever is drawn comes from ``rng.bytes``, so that a seed gives the same digits with every version of NumPy.
+here it is a standard deviation below ``LEAST_STD`` grey levels, or what is asked for. Our photographs are not the
+original ones either. Whatever is drawn comes from ``rng.bytes``, so that a seed gives the same digits with every
+version of NumPy.
 """
 
 import hashlib
@@ -84,22 +85,27 @@ def add_noise(X: Picture, rng: np.random.Generator, join: str = "maximum") -> No
 
 
 def add_photographs(
-    X: Picture, photographs: Sequence[Picture], rng: np.random.Generator, join: str = "maximum"
+    X: Picture,
+    photographs: Sequence[Picture],
+    rng: np.random.Generator,
+    join: str = "maximum",
+    least_std: int = LEAST_STD,
 ) -> None:
-    """Put patches of photographs behind digits, in place."""
+    """Put patches of photographs behind digits, in place; none whose pixels deviate by less than ``least_std``."""
     check.generator(rng)
+    check.dimension("least_std", least_std)
     draw = _Patches(photographs)
     for start in range(0, len(X), _BLOCK):
         block = X[start : start + _BLOCK]
         patches = draw(len(block), rng)
         flat = np.arange(len(block))
         for _ in range(_TRIES):
-            flat = flat[_is_flat(patches[flat])]
+            flat = flat[_is_flat(patches[flat], least_std)]
             if not flat.size:
                 break
             patches[flat] = draw(flat.size, rng)
         else:
-            raise ValueError(f"photographs must have texture, but hardly a patch has a deviation of {LEAST_STD:g}.")
+            raise ValueError(f"photographs must have texture, but hardly a patch has a deviation of {least_std}.")
         join_with(patches, block, join)
 
 
@@ -182,12 +188,12 @@ class _Patches:
         return np.asarray(self._pixels[inside.reshape(count, SIDE * SIDE)])
 
 
-def _is_flat(patches: Picture) -> NDArray[np.bool_]:
-    """Whether pixels deviate by less than LEAST_STD; in whole numbers, so that no machine rounds otherwise."""
+def _is_flat(patches: Picture, least_std: int) -> NDArray[np.bool_]:
+    """Whether pixels deviate by less than that; in whole numbers, so that no machine rounds otherwise."""
     pixels = patches.astype(np.int32)
     total, squares = pixels.sum(axis=1, dtype=np.int64), (pixels * pixels).sum(axis=1, dtype=np.int64)
     count = patches.shape[1]
-    return np.asarray(count * squares - total * total < (count * LEAST_STD) ** 2)
+    return np.asarray(count * squares - total * total < (count * least_std) ** 2)
 
 
 def _words(rng: np.random.Generator, count: int) -> NDArray[np.uint64]:

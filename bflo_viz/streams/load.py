@@ -82,15 +82,21 @@ def mnist_random(
 
 
 def mnist_images(
-    rng: np.random.Generator, *, rows: int = 62_000, join: str = "maximum", download: bool = True
+    rng: np.random.Generator,
+    *,
+    rows: int = 62_000,
+    join: str = "maximum",
+    least_std: int = backgrounds.LEAST_STD,
+    download: bool = True,
 ) -> Stream:
     """IMAGES: so many of the 70,000 digits of MNIST, in their order, on patches of grey photographs.
 
-    The photographs are not those of the paper; ``source`` says which ones they are.
+    The photographs are not those of the paper; ``source`` says which ones they are. Patches whose pixels deviate by
+    less than ``least_std`` grey levels are drawn again.
     """
     pictures, what = backgrounds.photographs()
     X, y = backgrounds.keep_some(*obtain(FROM_FILES["mnist"], may_download=download), rows, rng)
-    backgrounds.add_photographs(X, pictures, rng, join)
+    backgrounds.add_photographs(X, pictures, rng, join, least_std)
     return _on_background("mnist-images", X, y, f"patches of {what}")
 
 

@@ -62,6 +62,20 @@ def test_other_ways_to_join():
         on_noise(stream(X, y), np.random.default_rng(0), join="blend")
 
 
+def test_how_flat_a_patch_may_be_can_be_said():
+    """No patch below the limit that is asked for; a photograph without such patches is refused."""
+    X, y = digits(200)
+    smooth = np.add.outer(np.arange(60), np.arange(60)).astype(np.uint8)  # every patch deviates by 11
+    rough = numbered(1, (60, 60))
+    made = np.zeros_like(X)
+    backgrounds.add_photographs(made, [smooth, rough], np.random.default_rng(0), least_std=12)
+    assert (made.std(axis=1) > 50).all()
+    backgrounds.add_photographs(made := np.zeros_like(X), [smooth, rough], np.random.default_rng(0))
+    assert (made.std(axis=1) < 12).any()
+    with pytest.raises(ValueError, match="hardly a patch has a deviation of 12"):
+        backgrounds.add_photographs(np.zeros_like(X), [smooth], np.random.default_rng(0), least_std=12)
+
+
 def test_enlarged_digits_are_those_of_scikit_learn():
     """As large as MNIST's, black around; a corner pixel keeps its value, and one in between is a mean."""
     small = load_stream("digits")
