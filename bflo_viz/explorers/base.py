@@ -53,7 +53,7 @@ class Explorer(anywidget.AnyWidget):
                 raise traitlets.TraitError(f"{type(self).__name__} has no trait {name!r}; it has {known}.")
         super().__init__(**state)
         self._shown_in: set[str | None] = set()
-        _replace(self)
+        replace_last(self)
 
     @classmethod
     def public_traits(cls) -> list[str]:
@@ -117,7 +117,7 @@ class Explorer(anywidget.AnyWidget):
             self.layout.open()
             self.open()
         bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        self._shown_in.add(_cell()[0])
+        self._shown_in.add(this_cell()[0])
         bundle["text/plain"] = repr(self)
         figure = self._picture()
         bundle["image/png"] = png(figure)
@@ -149,7 +149,7 @@ def pack(values: ArrayLike) -> dict[str, Any]:
     return {"shape": list(array.shape), "dtype": array.dtype.name, "data": array.tobytes()}
 
 
-def _cell() -> tuple[str | None, int]:
+def this_cell() -> tuple[str | None, int]:
     """Which cell of a notebook is running, and which run of the kernel this is; None outside of one."""
     shell = get_ipython()
     if shell is None or not hasattr(shell, "get_parent"):
@@ -157,9 +157,9 @@ def _cell() -> tuple[str | None, int]:
     return shell.get_parent().get("metadata", {}).get("cellId"), shell.execution_count
 
 
-def _replace(explorer: Explorer) -> None:
+def replace_last(explorer: Any) -> None:
     """Close what an earlier run of the same cell made, unless it is shown elsewhere, too; Jupyter would keep it."""
-    cell, run = _cell()
+    cell, run = this_cell()
     if cell is None:
         return
     before, made = _BY_CELL.get(cell, (run, weakref.WeakSet()))

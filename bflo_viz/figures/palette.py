@@ -61,3 +61,11 @@ def series(name: str) -> Series:
     (True, True)
     """
     return SERIES.get(ALIASES.get(name, name), OTHER)
+
+
+def line_color(color: str) -> str:
+    """The colour itself, or a darker one if thin lines of it would be lost on paper, as those of yellow are."""
+    red, green, blue = (int(color[place : place + 2], 16) for place in (1, 3, 5))
+    if 0.2126 * red + 0.7152 * green + 0.0722 * blue <= 0.75 * 255:
+        return color
+    return f"#{round(0.6 * red):02x}{round(0.6 * green):02x}{round(0.6 * blue):02x}"

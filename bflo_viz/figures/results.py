@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, MultipleLocator
@@ -144,19 +143,12 @@ def _mark(
 
 def _ours(series: palette.Series, level: int) -> dict[str, Any]:
     """Filled at the first share of flipped labels, hollow at the second."""
-    size, line = rcParams["lines.markersize"], _line_color(series.color)
+    size, line = rcParams["lines.markersize"], palette.line_color(series.color)
     face = (series.color, palette.PAPER, palette.FAINT)[level % 3]
     return {
         **{"color": line, "marker": series.marker, "ls": "none", "markerfacecolor": face, "zorder": 3},
         **{"markersize": (1.6 if series.marker == "*" else 1.15) * size, "markeredgewidth": 0.2 * size},
     }
-
-
-def _line_color(color: str) -> str:
-    """The colour itself; darker if thin lines of it would be lost on paper, as those of yellow are."""
-    red, green, blue = to_rgb(color)
-    bright = 0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.75
-    return to_hex((0.6 * red, 0.6 * green, 0.6 * blue)) if bright else color
 
 
 def _printed() -> dict[str, Any]:

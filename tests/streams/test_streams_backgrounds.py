@@ -64,7 +64,7 @@ def test_other_ways_to_join():
 
 def test_how_flat_a_patch_may_be_can_be_said():
     """No patch below the limit that is asked for; a photograph without such patches is refused."""
-    X, y = digits(200)
+    X, _ = digits(200)
     smooth = np.add.outer(np.arange(60), np.arange(60)).astype(np.uint8)  # every patch deviates by 11
     rough = numbered(1, (60, 60))
     made = np.zeros_like(X)

@@ -1,0 +1,117 @@
+"""Tables and bars of notebook 06, and what it says about rows that only the real data has."""
+
+import os
+
+import numpy as np
+import pytest
+
+from bflo_viz import SGD, Langevin, load_stream
+from bflo_viz.experiments.curves import mean_curve
+from bflo_viz.experiments.files import committed
+from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.runner import Status, run
+from bflo_viz.experiments.store import Store
+from bflo_viz.experiments.tables import make_table
+from bflo_viz.lessons import bar_of_runs, experiment, show_table
+from bflo_viz.streams import flip_labels, shuffle, split
+
+
+@pytest.fixture(scope="module")
+def table():
+    """The table that comes with the course."""
+    return make_table(load_protocol("table1"), committed("table1"))
+
+
+def test_a_table_shows_as_html_and_as_text(table):
+    """All of it, or one measure at one share of flipped labels; no colour is fixed, so both themes can show it."""
+    whole = show_table(table)._repr_mimebundle_()
+    assert whole["text/html"].count("<table>") == 4
+    assert "color" not in whole["text/html"].replace("currentColor", "")
+    assert whole["text/plain"] == repr(show_table(table))
+    part = show_table(table, "final", 0.2)
+    assert repr(part).count("error (%)") == 1 and "Final error (%), 20 % of labels flipped" in repr(part)
+    assert part._repr_mimebundle_()["text/html"].count("<table>") == 1
+
+
+def test_what_a_table_does_not_have_is_told(table):
+    """In one sentence each."""
+    with pytest.raises(ValueError, match="measure must be 'online' or 'final', but it was 'best'"):
+        show_table(table, "best")
+    with pytest.raises(ValueError, match=r"noise must be 0 or 0\.2 in this table, but it was 0\.4"):
+        show_table(table, noise=0.4)
+
+
+def test_the_bar_counts_what_can_be_done(monkeypatch):
+    """Kept runs are done, missing ones are not waited for."""
+    said = []
+    monkeypatch.setattr(experiment, "progress", lambda what: lambda *counts: said.append((what, *counts)))
+    watch = bar_of_runs("runs")
+    status = Status(total=10, kept=3, began=0.0, missing=2)
+    watch(status)
+    assert said == [("runs", 3, 8)]
+
+
+def test_the_bar_follows_a_run(tmp_path, monkeypatch):
+    """From the first to the last."""
+    said = []
+    monkeypatch.setattr(experiment, "progress", lambda what: lambda done, total: said.append((done, total)))
+    protocol = load_protocol("table1", quick=True).only(streams=["CANCER"], learners=["SGD"])
+    with Store(tmp_path / "runs.db") as store:
+        run(protocol, store, runs=2, watch=bar_of_runs())
+    assert said[0] == (0, 4) and said[-1] == (4, 4)
+
+
+def test_a_mean_curve_needs_runs_of_one_kind():
+    """None, or of several streams, gets a sentence; one run has no error."""
+    rows = committed("demo")
+    for wrong in ([], [rows[0], next(row for row in rows if row.learner == "full")]):
+        with pytest.raises(ValueError, match="results must be runs of one learner on one stream, at least one"):
+            mean_curve(wrong)
+    assert not mean_curve(rows[:1]).mistakes_error.any()
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_wrong_labels_keep_weights_small(seed):
+    """As clue 5 says of SGD on the small stream."""
+    rng = np.random.default_rng(seed)
+    stream = load_stream("sparse-logistic", rng=rng, rows=16_000, features=120, nonzero=14)
+    lengths = []
+    for shown in (stream, flip_labels(stream, 0.2, rng)):
+        learner = SGD(stream.features, eta=0.001)
+        learner.run(shown.X, shown.y, rng)
+        lengths.append(np.linalg.norm(learner.weights))
+    assert lengths[1] < 0.75 * lengths[0]
+
+
+@pytest.mark.skipif(not os.environ.get("BFLO_DATA"), reason="needs BFLO_DATA, the folder of the real data")
+def test_on_a9a_flipped_labels_make_a_slow_learner_say_yes_more_often():
+    """What the solution of exercise 06.4 says; as a mean over ten runs."""
+    recipe = load_protocol("table1").streams["A9A"]
+    train, test = split(recipe.prepared(recipe.loaded()), recipe.share)
+    says, errors = {}, {}
+    for noise in (0.0, 0.2):
+        for seed in range(10):
+            rng = np.random.default_rng(seed)
+            shown = shuffle(train, rng)
+            shown = flip_labels(shown, noise, rng) if noise else shown
+            learner = Langevin(train.features, eta=0.001, noise=1e-4)
+            learner.run(shown.X, shown.y, rng)
+            says.setdefault(noise, []).append(learner.predict(test.X).mean())
+            errors.setdefault(noise, []).append(np.mean(learner.predict(test.X) != test.y))
+    assert np.mean(says[0.0]) < np.mean(says[0.2]) < test.y.mean()
+    assert np.mean(errors[0.2]) < np.mean(errors[0.0])
+    assert 0.7 < 1 - train.y.mean() < 0.8
+
+
+@pytest.mark.skipif(not os.environ.get("BFLO_DATA"), reason="needs BFLO_DATA, the folder of the real data")
+def test_the_files_have_the_order_that_the_text_tells_of():
+    """COVTYPE goes from reserve to reserve; in the last fifth of EEG the eyes are nearly always open."""
+    covtype = load_stream("covtype")
+    areas = [place for place, name in enumerate(covtype.feature_names) if name.startswith("wilderness area")]
+    parts = [covtype.X[rows][:, areas].mean(axis=0) for rows in np.array_split(np.arange(covtype.rows), 10)]
+    assert [int(np.argmax(part)) for part in parts] == [0, 0, 0, 0, 2, 2, 2, 2, 2, 2]
+    before, last = split(load_stream("eeg"), 0.8)
+    assert 0.45 < before.y.mean() < 0.6 and last.y.mean() < 0.15
+    recipe = load_protocol("table1").streams["IJCNN"]
+    before, last = split(recipe.prepared(recipe.loaded()), recipe.share)
+    assert 0.5 < before.y.mean() < 0.7 and not last.y.any()
