@@ -2,8 +2,8 @@
 
 Ours is measured: two runs of everything and four, so that what is done once (starting, reading files) is told apart
 from what each run costs, and ten runs are the sum. The loops are measured on a slice of each stream, extrapolated to
-all of its rounds, and taken to use two cores perfectly. They are the textbook formulas: AROW keeps its covariance, and
-draws the weights that it predicts with by a Cholesky factor of it.
+all of its rounds, and taken to use two cores perfectly. They are the textbook formulas: AROW keeps its covariance,
+and draws the weights that it predicts with by a Cholesky factor of it.
 """
 
 import tempfile

@@ -109,7 +109,7 @@ def test_table1_printed_is_what_the_text_says():
 def test_table2_protocols_are_what_the_notes_say():
     """One network, five updates; the widths and rates of each reading."""
     printed, shared, inferred, plain = (
-        load_protocol("table2", n) for n in ("printed", "shared", "inferred", "plain-fit")
+        load_protocol("table2", n) for n in ("printed", "shared", "inferred", "plain-centred")
     )
     for protocol in (printed, shared, inferred, plain):
         assert (protocol.layers, protocol.runs, protocol.noise) == ((784, 200, 10), 5, (0.0,))
@@ -123,7 +123,8 @@ def test_table2_protocols_are_what_the_notes_say():
 
     assert widths(printed) == dict.fromkeys(("SGD", "DROPOUT", "BFLO"), (0.1, 0.2))
     assert widths(shared) == dict.fromkeys(("SGD", "DROPOUT", "BFLO"), (0.5, 0.2))
-    assert widths(inferred) == {"SGD": (1.0, 1.2), "DROPOUT": (1.0, 1.2), "BFLO": (0.5, 0.2)}
+    assert widths(inferred) == {"SGD": (1.3, 1.0), "DROPOUT": (1.3, 1.0), "BFLO": (0.5, 0.2)}
+    assert widths(load_protocol("table2", "plain-fit"))["BFLO"] == (0.5, 0.2)
     assert widths(plain) == dict.fromkeys(("SGD", "DROPOUT", "BFLO"), (0.2, 0.2))
     assert [options(p, "BFLO")["non_expansive"] for p in (printed, shared, inferred, plain)] == [
         False,
@@ -278,8 +279,8 @@ def test_a_wrong_name_gets_one_sentence(experiment, name, culprit):
 
 
 def test_a_table_of_the_base_can_be_taken_away(tmp_path):
-    """With ``false``: plain-fit does so with two streams."""
-    assert list(load_protocol("table2", "plain-fit").streams) == ["PLAIN"]
+    """With ``false``: plain-fit and plain-centred do so with two streams."""
+    assert all(list(load_protocol("table2", f"plain-{name}").streams) == ["PLAIN"] for name in ("fit", "centred"))
     less = 'base = "inferred"\n[learners]\nfull = false\n[streams.DEMO]\nshare = 0.5\n'
     protocol = load_protocol("demo", written(tmp_path, less))
     assert list(protocol.learners) == ["SGD", "diagonal", "spherical", "spherical exact"]
