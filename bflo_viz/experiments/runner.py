@@ -247,7 +247,13 @@ def _processes(count: int) -> Iterator[tuple[Executor, int | None]]:
 
 
 def _serve(parent: int | None) -> None:
-    """A worker leaves Ctrl-C to its parent, and ends when that ends, in a run or between two."""
+    """A worker leaves Ctrl-C to its parent, and ends when that ends, in a run or between two.
+
+    It keeps a stream for the next run. loky would take that for a leak, and start it anew, with a warning.
+    """
+    from joblib.externals.loky import process_executor
+
+    process_executor._MAX_MEMORY_LEAK_SIZE = 1 << 40
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if parent is not None:
         threading.Thread(target=_end_with, args=(parent,), daemon=True).start()

@@ -378,7 +378,7 @@ CLAIMS = [
             and n["leads"]["shared", "IMAGES"].difference < 0
             and n["leads"]["shared", "PLAIN"].difference > 3 * n["leads"]["shared", "PLAIN"].error
             and all(
-                abs(n["leads"]["shared", k].difference) < 3 * n["leads"]["shared", k].error
+                abs(n["leads"]["shared", k].difference) < 2 * n["leads"]["shared", k].error
                 for k in ("RANDOM", "IMAGES")
             )
         ),
