@@ -9,12 +9,6 @@ def table_of(experiment, name):
     return make_table(load_protocol(experiment, name), committed(experiment, name))
 
 
-def deviations(table, measure):
-    """Absolute deviations from the printed numbers."""
-    cells = [cell for block in table.blocks if block.measure == measure for row in block.rows for cell in row.cells]
-    return [abs(cell.deviation) for cell in cells if cell.deviation is not None]
-
-
 def best_rank(table, measure):
     """Learners with the best mean rank, one for each share of wrong labels."""
     blocks = [block for block in table.blocks if block.measure == measure]
@@ -32,25 +26,25 @@ def lines():
     """What was asked for, and what came out."""
     demo, one = table_of("demo", "inferred"), table_of("table1", "inferred")
     two, plain = table_of("table2", "inferred"), table_of("table2", "plain-fit")
-    online, final = deviations(one, "online"), deviations(one, "final")
-    both = deviations(two, "online") + deviations(two, "final")
     orders = [order(two, measure) for measure in ("online", "final")]
     as_printed = "as printed" if all(ours == theirs for ours, theirs in orders) else "not as printed"
-    largest = [max(deviations(table, "online") + deviations(table, "final")) for table in (plain, demo)]
+    near = {measure: f"{one.mean_deviation(measure):.2f}" for measure in ("online", "final")}
+    count = {measure: len(one.deviations(measure)) for measure in near}
+    farthest = [f"{abs(table.largest_deviation().value):.2f}" for table in (plain, demo)]
     rows = [
-        (f"`table1`, inferred: mean deviation of {len(online)} online numbers", "≤ 0.25 points", _mean(online)),
-        (f"the same of {len(final)} final numbers", "≤ 1.0 points", _mean(final)),
+        (f"`table1`, inferred: mean deviation of {count['online']} online numbers", "≤ 0.25 points", near["online"]),
+        (f"the same of {count['final']} final numbers", "≤ 1.0 points", near["final"]),
         ("best mean rank, final, 0 % / 20 % wrong labels", "BFLO / BFLO", " / ".join(best_rank(one, "final"))),
-        (f"`table2`, inferred: mean deviation of {len(both)} numbers", "≤ 3.5 points", _mean(both)),
+        (
+            f"`table2`, inferred: mean deviation of {len(two.deviations())} numbers",
+            "≤ 3.5 points",
+            f"{two.mean_deviation():.2f}",
+        ),
         ("order of its mean ranks, online and final", "as printed", as_printed),
-        ("`table2`, plain-fit: largest of the six deviations on PLAIN", "≤ 0.8 points", f"{largest[0]:.2f}"),
-        ("`demo`, inferred: largest of its eight deviations", "≤ 1.0 points", f"{largest[1]:.2f}"),
+        ("`table2`, plain-fit: largest of the six deviations on PLAIN", "≤ 0.8 points", farthest[0]),
+        ("`demo`, inferred: largest of its eight deviations", "≤ 1.0 points", farthest[1]),
     ]
     return ["| what | aim | measured |", "|---|---|---|", *(f"| {' | '.join(row)} |" for row in rows)]
-
-
-def _mean(values):
-    return f"{sum(values) / len(values):.2f}"
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The results that come with the course: small CSV files, and a manifest of how each was made."""
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -54,7 +55,7 @@ def publish(results: Iterable[Result], protocol: Protocol, into: Path, command: 
         "fitted": protocol.fitted,
         "about": protocol.about,
         "runs": len(rows),
-        "runs of each": 1 + max(row.run for row in rows),
+        "runs of each": {stream: _fewest(rows, stream) for stream in protocol.streams},
         "seconds of all runs": round(sum(row.seconds for row in rows)),
         "most memory of a run (MB)": round(max(row.memory_mb for row in rows)),
         "finished": [min(row.finished for row in rows), max(row.finished for row in rows)],
@@ -67,6 +68,12 @@ def publish(results: Iterable[Result], protocol: Protocol, into: Path, command: 
     text = json.dumps(dict(sorted(known.items())), indent=2, ensure_ascii=False)
     (into / MANIFEST).write_text(text + "\n", encoding="utf-8")
     return path
+
+
+def _fewest(rows: list[Result], stream: str) -> int:
+    """Runs of the learner that has the fewest on a stream."""
+    counts = Counter((row.learner, row.noise) for row in rows if row.stream == stream)
+    return min(counts.values(), default=0)
 
 
 def _manifest(into: Path) -> dict[str, Any]:

@@ -29,7 +29,7 @@ from bflo_viz.streams import (
     z_score,
 )
 from bflo_viz.streams.backgrounds import photographs
-from bflo_viz.streams.load import MADE, known
+from bflo_viz.streams.load import MADE, check_options, known
 
 SPLITS = ("order", "shuffled")
 FINALS = ("mean", "sample")
@@ -103,14 +103,8 @@ class StreamRecipe:
     def _check_options(self) -> None:
         if not isinstance(self.options, Mapping):
             raise ValueError(f"options must be a table, but it was {self.options!r}.")
-        allowed = (
-            [name for name in inspect.signature(MADE[self.load]).parameters if name not in ("rng", "download")]
-            if (self.load in MADE)
-            else []
-        )
+        check_options(self.load, self.options)
         for name, value in self.options.items():
-            if name not in allowed:
-                raise ValueError(f"{self.load} has no option {name!r}: it has {', '.join(allowed) or 'none'}.")
             if not isinstance(value, (str, int, float)):
                 raise ValueError(f"options.{name} must be a number or a text, but it was {value!r}.")
 

@@ -154,17 +154,17 @@ def _ended(
     if scheduler is not None:
         lost = f"the cluster stopped before it had ended: {_AGAIN}."
         with _cluster(scheduler) as (executor, count, alive):
-            yield from _spread(executor, rest, count, protocol, None, begun, lost, alive)
+            yield from _spread(executor, rest, count, protocol, begun, lost, alive)
         if rest:
             raise ValueError(f"the Dask cluster at {scheduler} stopped; what was done is kept: {_AGAIN}.")
     elif count == 1:
         for trial in todo:
             begun(trial)
-            _, result, problem = _perform(trial, protocol, None)
+            _, result, problem = _perform(trial, protocol)
             yield trial, result, problem
     while rest and scheduler is None and count > 1:  # a second time only if a worker was killed
-        with _processes(count) as (executor, parent):
-            yield from _spread(executor, rest, count, protocol, parent, begun, _KILLED)
+        with _processes(count) as executor:
+            yield from _spread(executor, rest, count, protocol, begun, _KILLED)
 
 
 def _spread(
@@ -172,7 +172,6 @@ def _spread(
     rest: deque[Trial],
     count: int,
     protocol: str,
-    parent: int | None,
     begun: Callable[[Trial], object],
     lost: str,
     alive: Callable[[], object] = lambda: True,
@@ -187,7 +186,7 @@ def _spread(
         while rest and not broken and len(waiting) < count:
             begun(rest[0])
             try:
-                future = executor.submit(_perform, rest[0], protocol, parent)
+                future = executor.submit(_perform, rest[0], protocol)
             except Exception:  # it takes no more work
                 future, broken = Future(), True
                 future.set_exception(CancelledError())
@@ -207,11 +206,11 @@ def _spread(
             yield trial, result, problem
 
 
-def _perform(trial: Trial, protocol: str, parent: int | None) -> tuple[str, Result | None, str]:
+def _perform(trial: Trial, protocol: str) -> tuple[str, Result | None, str]:
     """A run that fails, in our code or in a learner of the user's, must not end the others."""
     try:
         with np.errstate(all="ignore"):  # numbers that overflow are told of in the end
-            result = perform(trial, protocol, parent)
+            result = perform(trial, protocol)
     except Exception as problem:
         return trial.key, None, _sentence(problem)
     impossible = result.problem()
@@ -227,8 +226,8 @@ def _sentence(problem: Exception) -> str:
 
 
 @contextlib.contextmanager
-def _processes(count: int) -> Iterator[tuple[Executor, int | None]]:
-    """So many processes on this machine, and the one that they work for."""
+def _processes(count: int) -> Iterator[Executor]:
+    """So many processes on this machine, which end with this one."""
     from joblib.externals.loky import ProcessPoolExecutor
 
     parent = os.getpid() if sys.platform != "win32" else None
@@ -236,7 +235,7 @@ def _processes(count: int) -> Iterator[tuple[Executor, int | None]]:
     environment = {name: os.environ.get(name, "1") for name in threads}  # the processes share the cores already
     executor = ProcessPoolExecutor(count, initializer=_serve, initargs=(parent,), env=environment)
     try:
-        yield executor, parent
+        yield executor
         executor.shutdown(wait=True)
     except BaseException:
         # Asked to kill its workers itself, loky may trip over work that it has not handed out yet.

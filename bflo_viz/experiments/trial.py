@@ -26,19 +26,14 @@ BLOCKS = 50  # points of a learning curve
 _SAMPLES = 100  # weights that predict a test by sampling, each a part of its rows
 
 
-def perform(trial: Trial, protocol: str, parent: int | None = None) -> Result:
-    """Do one run; the same numbers come out wherever and whenever it is done.
-
-    If ``parent`` is given, the run ends with that process: nobody would be there to take its result.
-    """
+def perform(trial: Trial, protocol: str) -> Result:
+    """Do one run; the same numbers come out wherever and whenever it is done."""
     began = time.perf_counter()
     digest, stream, train, test = _rows(trial)
     learner = trial.settings.build(stream.features, trial.model)
     rng = generator(f"{trial.data_name}/noise {trial.noise:g}/{trial.learner}")
     entropy = [learner.entropy()]
-    record = learner.run(
-        train.X, train.y, rng, truth=train.truth, blocks=BLOCKS, progress=lambda done, total: _stop_without(parent)
-    )
+    record = learner.run(train.X, train.y, rng, truth=train.truth, blocks=BLOCKS)
     entropy += record.entropy.tolist()
     final = _mistakes(learner, trial.settings, test, rng)
     by_mean = _mistakes(learner, LearnerRecipe(trial.settings.kind), test, rng)
@@ -112,11 +107,6 @@ def _rows(trial: Trial) -> tuple[str, Stream, Stream, Stream]:
         kept.update(parts=parts(trial, stream), run=which)
     train, test = kept["parts"]
     return digest, stream, train, test
-
-
-def _stop_without(parent: int | None) -> None:
-    if parent is not None and os.getppid() != parent:
-        os._exit(1)
 
 
 def _peak_memory() -> float:

@@ -2,7 +2,7 @@
 
 import difflib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
@@ -53,14 +53,19 @@ def load_stream(
         if name in BUNDLED:
             return _stream(BUNDLED[name], _bundled(BUNDLED[name]))
         return _stream(FROM_FILES[name], obtain(FROM_FILES[name], may_download=download))
-    make = MADE[name]
-    allowed = [option for option in inspect.signature(make).parameters if option not in ("rng", "download")]
-    wrong = [option for option in options if option not in allowed]
-    if wrong:
-        raise ValueError(f"{name} has no option {wrong[0]!r}: it has {', '.join(allowed)}.")
+    check_options(name, options)
     if name in ON_BACKGROUNDS:
         options["download"] = download
-    return make(np.random.default_rng(0) if rng is None else check.generator(rng), **options)
+    return MADE[name](np.random.default_rng(0) if rng is None else check.generator(rng), **options)
+
+
+def check_options(name: str, options: Iterable[str]) -> None:
+    """Refuse an option that a stream does not have; those that are read from files have none."""
+    parameters = inspect.signature(MADE[name]).parameters if name in MADE else ()
+    allowed = [option for option in parameters if option not in ("rng", "download")]
+    for option in options:
+        if option not in allowed:
+            raise ValueError(f"{name} has no option {option!r}: it has {', '.join(allowed) or 'none'}.")
 
 
 def known(name: str) -> str:
