@@ -113,6 +113,14 @@ def test_one_may_publish_ones_own(tmp_path):
     """The files of another folder, read back; nothing to publish is told."""
     results, protocol = committed("demo", "inferred"), load_protocol("demo", "inferred")
     path = publish(results, protocol, tmp_path, "bflo run demo")
+    publish(
+        [one for one in results if one.learner == "SGD" or one.run < 2], protocol, tmp_path / "less", "bflo run demo"
+    )
+    counts = [
+        json.loads((place / MANIFEST).read_text())[path.name]["runs of each"]
+        for place in (tmp_path, tmp_path / "less")
+    ]
+    assert counts == [{"DEMO": 50}, {"DEMO": 2}]  # of the learner that has the fewest
     assert path.name == file_name("demo", "inferred") == "demo-inferred.csv"
     assert read_csv(path) == results
     with pytest.raises(ValueError, match="there are no results of demo inferred"):
