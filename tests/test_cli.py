@@ -6,6 +6,7 @@ import signal
 import subprocess
 import sys
 import time
+import urllib.error
 import urllib.request
 from pathlib import Path
 
@@ -68,11 +69,9 @@ def test_lab_serves_the_first_notebook_and_stops_cleanly(tmp_path):
         )
     try:
         address = _wait_for(log, r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/00_start_here\.ipynb\?token=\w+")
-        with urllib.request.urlopen(address, timeout=30) as answer:
-            assert "JupyterLab" in answer.read().decode()
+        assert b"JupyterLab" in _answer(address)
         contents = address.replace("/lab/tree/", "/api/contents/")
-        with urllib.request.urlopen(contents, timeout=30) as answer:
-            assert b"Belief flows: start here" in answer.read()
+        assert b"Belief flows: start here" in _answer(contents)
     finally:
         server.send_signal(signal.SIGINT)
         try:
@@ -117,6 +116,19 @@ load_stream("covtype")
     assert run.stdout == "<Stream digits: 1,797 rows x 64 features, dense uint8> 10000\n"
     last = run.stderr.splitlines()[-1]
     assert "StreamError: covtype is not here and could not be downloaded" in last and last.endswith(".")
+
+
+def _answer(address):
+    """What a server says that has told its address, and may need a moment until it listens."""
+    for _ in range(600):
+        try:
+            with urllib.request.urlopen(address, timeout=60) as answer:
+                return answer.read()
+        except urllib.error.URLError as problem:
+            if not isinstance(problem.reason, ConnectionRefusedError):
+                raise
+        time.sleep(0.1)
+    raise AssertionError(f"{address} refuses every connection")
 
 
 def _wait_for(log, pattern):
