@@ -19,6 +19,7 @@ from bflo_viz.experiments.protocol import Trial
 from bflo_viz.experiments.recipes import LearnerRecipe, generator
 from bflo_viz.experiments.result import Result
 from bflo_viz.learners import Learner
+from bflo_viz.learners.rows import Rows
 from bflo_viz.streams import Stream, flip_labels, shuffle, split
 from bflo_viz.streams.stream import fingerprint
 
@@ -78,12 +79,13 @@ def _mistakes(learner: Learner, settings: LearnerRecipe, test: Stream, rng: np.r
     if settings.final == "mean" and not settings.final_noise:
         return int(np.count_nonzero(learner.predict(test.X) != test.y))
     wrong = 0
-    for rows in np.array_split(np.arange(test.rows), min(_SAMPLES, test.rows)):
-        part = slice(rows[0], rows[-1] + 1)
+    rows = Rows(test.X, test.features)
+    for part in np.array_split(np.arange(test.rows), min(_SAMPLES, test.rows)):
+        start, stop = part[0], part[-1] + 1
         w = learner.weights_for_prediction(rng if settings.final == "sample" else None)
         w = w + settings.final_noise * rng.standard_normal(w.size) if settings.final_noise else w
-        labels = learner.model.labels(learner.model.predict_many(w, test.X[part]))
-        wrong += int(np.count_nonzero(labels != test.y[part]))
+        labels = learner.model.labels(learner.model.predict_many(w, rows.dense(start, stop)))
+        wrong += int(np.count_nonzero(labels != test.y[start:stop]))
     return wrong
 
 

@@ -208,7 +208,7 @@ def belief_flow_spherical(  # type: ignore[no-untyped-def]
 def _wide(matrix: Any) -> Any:
     """A copy with zeros added: matrices are read four rows at a time, so that a vector is loaded once for four."""
     rows, columns = matrix.shape
-    wide = np.zeros(((rows + 3) // 4 * 4, (columns + 15) // 16 * 16))
+    wide = np.zeros(((rows + 3) // 4 * 4, (columns + 7) // 8 * 8))
     wide[:rows, :columns] = matrix
     return wide
 
@@ -233,12 +233,10 @@ def _add_rows(out: Any, scale: Any, matrix: Any, i: Any) -> None:
 
 def _add_to_rows(matrix: Any, i: Any, factor: Any, scale: Any, v: Any) -> None:
     """Add v to rows i to i + 3, each times its scale and the common factor."""
-    a, b, c, d = factor * scale[i], factor * scale[i + 1], factor * scale[i + 2], factor * scale[i + 3]
-    for j in range(v.size):
-        matrix[i, j] += a * v[j]
-        matrix[i + 1, j] += b * v[j]
-        matrix[i + 2, j] += c * v[j]
-        matrix[i + 3, j] += d * v[j]
+    for row in range(i, i + 4):
+        a = factor * scale[row]
+        for j in range(v.size):
+            matrix[row, j] += a * v[j]
 
 
 def belief_flow_full(  # type: ignore[no-untyped-def]

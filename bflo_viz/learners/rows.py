@@ -49,9 +49,7 @@ class Rows:
             return np.ascontiguousarray(self._dense[start:stop], dtype=dtype)
         data, indices, indptr = self.compressed(start, stop, dtype)
         block = np.zeros((stop - start, self.features), dtype)
-        for r in range(stop - start):
-            part = slice(indptr[r], indptr[r + 1])
-            block[r, indices[part]] = data[part]
+        block[np.repeat(np.arange(stop - start), np.diff(indptr)), indices] = data
         return block
 
     def compressed(self, start: int, stop: int, dtype: Any = np.float64) -> tuple[NDArray[Any], Any, Any]:
