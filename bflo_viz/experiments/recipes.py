@@ -4,7 +4,6 @@ import hashlib
 import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -29,7 +28,7 @@ from bflo_viz.streams import (
     z_score,
 )
 from bflo_viz.streams.backgrounds import photographs
-from bflo_viz.streams.load import MADE, check_options, known
+from bflo_viz.streams.load import check_options, known, maker
 
 SPLITS = ("order", "shuffled")
 FINALS = ("mean", "sample")
@@ -65,7 +64,7 @@ class StreamRecipe:
     Attributes
     ----------
     load
-        Its name for `load_stream`.
+        Its name for `load_stream`, which may be ``"module:function"`` of your own.
     steps
         What is done to it, in order, each a name and its numbers: ``"clip -3 3"``.
     options
@@ -92,7 +91,7 @@ class StreamRecipe:
         known(self.load)
         check.choice("split", self.split, SPLITS)
         check.flag("shuffle", self.shuffle)
-        if check.flag("fresh", self.fresh) and self.load not in MADE:
+        if check.flag("fresh", self.fresh) and maker(self.load) is None:
             raise ValueError(f"fresh is for streams that are made, but {self.load} is read from a file.")
         if not 0 < check.scalar("share", self.share) < 1:
             raise ValueError(f"share must be between 0 and 1, but it was {self.share:g}.")
@@ -207,11 +206,7 @@ class LearnerRecipe:
     def _maker(self) -> Callable[..., Learner]:
         if self.kind in _KINDS:
             return _KINDS[self.kind]
-        module, _, name = self.kind.partition(":")
-        if not name or not module or module.startswith("."):
+        if ":" not in self.kind:
             raise ValueError(f"there is no learner {self.kind!r}: there are {', '.join(_KINDS)}, and 'module:Class'.")
-        try:
-            made: Callable[..., Learner] = getattr(import_module(module), name)
-        except Exception as problem:  # whatever a module of somebody else may do
-            raise ValueError(f"the learner {self.kind!r} could not be loaded: {problem}.") from None
+        made: Callable[..., Learner] = check.imported("learner", self.kind)
         return made

@@ -33,7 +33,8 @@ def load_stream(
     Parameters
     ----------
     name
-        ``bflo data`` lists them all.
+        ``bflo data`` lists them all; ``"module:function"`` is one of your own, which is called with ``rng`` and the
+        options, and returns a `Stream`.
     rng
         For those that are made; without it they are those of ``numpy.random.default_rng(0)``.
     download
@@ -45,7 +46,8 @@ def load_stream(
     <Stream two-gaussians: 100 rows x 2 features, dense float64>
     """
     known(name)
-    if name not in MADE:
+    make = maker(name)
+    if make is None:
         if rng is not None or options:
             raise ValueError(
                 f"{name} is read as it is: leave out {'rng' if rng is not None else ', '.join(options)}."
@@ -56,12 +58,21 @@ def load_stream(
     check_options(name, options)
     if name in ON_BACKGROUNDS:
         options["download"] = download
-    return MADE[name](np.random.default_rng(0) if rng is None else check.generator(rng), **options)
+    stream = make(np.random.default_rng(0) if rng is None else check.generator(rng), **options)
+    if not isinstance(stream, Stream):
+        raise ValueError(f"{name} must return a Stream of bflo_viz, but it returned a {type(stream).__name__}.")
+    return stream
+
+
+def maker(name: str) -> Callable[..., Stream] | None:
+    """What makes a stream: one of ours, or a ``"module:function"``; None for one that is read from files."""
+    return check.imported("stream", name) if ":" in name else MADE.get(name)
 
 
 def check_options(name: str, options: Iterable[str]) -> None:
     """Refuse an option that a stream does not have; those that are read from files have none."""
-    parameters = inspect.signature(MADE[name]).parameters if name in MADE else ()
+    make = maker(name)
+    parameters = inspect.signature(make).parameters if make else ()
     allowed = [option for option in parameters if option not in ("rng", "download")]
     for option in options:
         if option not in allowed:
@@ -70,7 +81,7 @@ def check_options(name: str, options: Iterable[str]) -> None:
 
 def known(name: str) -> str:
     """Return ``name`` if there is such a stream; a mistyped one gets the nearest."""
-    if name in NAMES:
+    if name in NAMES or (isinstance(name, str) and ":" in name and maker(name)):
         return name
     near = difflib.get_close_matches(str(name).lower(), NAMES, n=1)
     hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(NAMES)}."

@@ -6,7 +6,7 @@ import math
 import numpy as np
 import pytest
 
-from bflo_viz import SGD
+from bflo_viz import SGD, load_stream
 from bflo_viz.experiments import protocol as protocols
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names, source
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
@@ -20,6 +20,11 @@ options = { rows = 100 }
 [learners.SGD]
 kind = "SGD"
 """
+
+
+def own_stream(rng, *, count=4):
+    """A stream of a user, with an option of its own."""
+    return load_stream("two-gaussians", rng=rng, rows=count)
 
 
 class Own(SGD):
@@ -182,6 +187,18 @@ def test_a_learner_of_the_user(tmp_path):
     assert isinstance(learner, Own) and learner.eta == 0.25 and learner.features == 5
 
 
+def test_a_stream_of_the_users_own(tmp_path):
+    """A function of any module, with its options, drawn anew for each run if it is to be fresh."""
+    text = SOUND.replace("two-gaussians", f"{__name__}:own_stream").replace("rows = 100", "count = 20")
+    recipe = load_protocol("demo", written(tmp_path, text.replace("options", "fresh = true\noptions"))).streams[
+        "CLOUDS"
+    ]
+    first, again, other = (recipe.loaded(name) for name in ("run 0", "run 0", "run 1"))
+    assert first.rows == 20 and (first.X == again.X).all() and (first.X != other.X).any()
+    with pytest.raises(ValueError, match="builtins:repr must return a Stream of bflo_viz, but it returned a str"):
+        load_stream("builtins:repr")
+
+
 WRONG = {
     "unknown key": (SOUND.replace("runs", "rons"), "rons.*'runs'"),
     "unknown key of a stream": (
@@ -237,6 +254,8 @@ WRONG = {
     "a step with too many numbers": (SOUND.replace("options", 'steps = ["bias 3"]\noptions'), "'bias 3'"),
     "a function that makes no learner": (SOUND.replace('"SGD"', '"json:loads"'), "json:loads"),
     "a module in place of a class": (SOUND.replace('"SGD"', '"os:path"'), "os:path"),
+    "a stream of no module": (SOUND.replace("two-gaussians", "no_such_module:own"), "no_such_module"),
+    "an option of one's own stream": (SOUND.replace("two-gaussians", f"{__name__}:own_stream"), "no option 'rows'"),
     "a module without a name": (SOUND.replace('"SGD"', '":Own"'), "':Own'"),
     "noise twice": ("noise = [0.2, 0.2]\n" + SOUND, "different shares"),
     "a text that is a number": ("about = 3\n" + SOUND, "about must be a text"),
