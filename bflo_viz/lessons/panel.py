@@ -104,6 +104,7 @@ class ResultsPanel(ipywidgets.VBox):  # type: ignore[misc]
         except ValueError:
             self.close()
             raise
+        self._draw_axes()
         self._ready = True
         self._draw()
         self._shown_in: set[str | None] = set()
@@ -229,6 +230,15 @@ class ResultsPanel(ipywidgets.VBox):  # type: ignore[misc]
         return self._results[self.protocol].cell(measure, self.stream, learner, noise)
 
     # Picture
+
+    def _draw_axes(self) -> None:
+        """Draw the axes of every stream once, which takes longest: not when a stream is first chosen."""
+        first = self.stream
+        for stream in self._options["stream"]:
+            self.stream = stream
+            self._figure.show(*self._scene())
+            self._figure.png()
+        self.stream = first
 
     def _draw(self) -> None:
         self._figure.show(*self._scene())
