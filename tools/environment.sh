@@ -1,5 +1,5 @@
 #!/bin/sh
-# Make .venv and install this project into it with the pinned versions: tools/environment.sh lab|test|dev
+# Make .venv and install this project into it with the pinned versions: tools/environment.sh lab|classroom|test|dev
 # Run again, it does nothing unless pyproject.toml, constraints.txt or the place of this folder changed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -12,9 +12,10 @@ fail() {
     exit 1
 }
 
-# Each set contains the ones before it: lab, test, dev.
+# Each set contains the ones before it: lab, classroom, test, dev.
 case $extras in
-    lab) enough='lab|test|dev' ;;
+    lab) enough='lab|classroom|test|dev' ;;
+    classroom) enough='classroom|test|dev' ;;
     test) enough='test|dev' ;;
     *) enough=dev ;;
 esac

@@ -2,7 +2,7 @@
 
 Exercises come from `bflo_viz.lessons`: their cells are written anew first (answers in them are lost), so that a stub
 cannot drift from its solution. With ``--instructor FOLDER`` the same notebooks are written there, with the solutions
-in place of the stubs.
+in place of the stubs, and with notes for the class.
 """
 
 import argparse
@@ -12,8 +12,7 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
-from bflo_viz.lessons import check  # noqa: F401  (fills the book)
-from bflo_viz.lessons.exercise import BOOK
+from bflo_viz.lessons.instructor import fill
 
 
 def main() -> None:
@@ -30,27 +29,6 @@ def main() -> None:
         target = options.instructor / path.name if options.instructor else path
         nbformat.write(notebook, target)
         print(f"{target}: {target.stat().st_size / 1024:.0f} kB")
-
-
-def fill(notebook: Any, *, solved: bool) -> Any:
-    """Write the cells of the exercises: stubs for students; for instructors the solutions, and why."""
-    cells = []
-    for cell in notebook.cells:
-        cells.append(cell)
-        name = cell.get("id", "").removeprefix("exercise-").removesuffix("-asks").replace("-", ".")
-        if not cell.get("id", "").startswith("exercise-") or name.endswith(".why"):
-            continue
-        exercise = BOOK.find(name)
-        if cell.cell_type == "markdown":
-            cell.source = exercise.heading
-        else:
-            cell.source = exercise.solution if solved else exercise.stub
-            if solved:
-                words = "\n".join(f"- {hint}" for hint in exercise.hints)
-                text = f"**Why.** {exercise.why}\n\n**Hints that students can ask for**\n\n{words}"
-                cells.append(nbformat.v4.new_markdown_cell(text, id=f"{cell.id}-why"))
-    notebook.cells = cells
-    return notebook
 
 
 def execute(notebook: Any, folder: Path) -> None:

@@ -2,9 +2,9 @@
 
 import copy
 import difflib
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from textwrap import dedent
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from textwrap import dedent, indent
 from typing import Any
 
 import numpy as np
@@ -44,20 +44,20 @@ class Exercise:
         Where it is, such as ``"02.1"``; its name in ``check``; one of ``KINDS``; a few words.
     prompt
         What is asked, in Markdown.
-    stub, solution
-        The cell that a student fills in, and the same cell filled in. Both end by calling the check.
-    why
-        Why the solution is right, in Markdown.
+    stub
+        The cell that a student fills in. Its last line calls the check.
     right
         What to say of a right answer.
     hints
         One after the other, from a nudge to nearly the answer.
     judge
         Takes the answer; raises `Hint` unless it is right.
-    wrong
-        Typical wrong answers: Python for the answer, and words that their hint must have.
     setup
         Python that must have run before: what earlier cells of the notebook provide.
+    solution, why
+        The same cell filled in, and why that is right, in Markdown; both empty in a student's copy of the course.
+    wrong
+        Typical wrong answers: Python for the answer, and words that their hint must have.
     """
 
     number: str
@@ -66,13 +66,13 @@ class Exercise:
     title: str
     prompt: str
     stub: str
-    solution: str
-    why: str
     right: str
     hints: tuple[str, ...]
     judge: Callable[[Any], None]
-    wrong: tuple[tuple[str, str], ...]
     setup: str = ""
+    solution: str = ""
+    why: str = ""
+    wrong: tuple[tuple[str, str], ...] = ()
 
     def check(self, answer: Any) -> Verdict:
         """Judge an answer: never a traceback."""
@@ -105,6 +105,18 @@ class Book:
         parts = {name: _plain(value) for name, value in parts.items()}
         self.exercises[number] = Exercise(number=number, name=judge.__name__, judge=judge, **parts)
 
+    def solve(self, number: str, *, fills: list[str], why: str, wrong: list[tuple[str | list[str], str]]) -> None:
+        """Add the solution of an exercise; a wrong answer that is a list fills the gaps, too."""
+        exercise = self.exercises[number]
+        function = exercise.stub.rpartition("\n")[0]
+        answers = (_filled(function, one) if isinstance(one, list) else one for one, _ in wrong)
+        self.exercises[number] = replace(
+            exercise,
+            solution=_filled(exercise.stub, fills),
+            why=why.strip(),
+            wrong=tuple(zip(answers, (words for _, words in wrong), strict=True)),
+        )
+
     def find(self, number: Any) -> Exercise:
         """The exercise of a number."""
         if isinstance(number, str) and number in self.exercises:
@@ -126,7 +138,8 @@ class Book:
         exercise = self.find(number)
         step = self.given[number] = min(self.given.get(number, 0) + 1, len(exercise.hints))
         rest = len(exercise.hints) - step
-        more = f"({rest} more)" if rest else f'(the last; solution("{number}") shows the solution)'
+        last = f'(the last; solution("{number}") shows the solution)' if exercise.solution else "(the last)"
+        more = f"({rest} more)" if rest else last
         return f"Hint {step}: {exercise.hints[step - 1]} {more}"
 
 
@@ -208,6 +221,16 @@ def close(value: Any, wanted: Any, tolerance: float = 1e-6) -> bool:
 
 def _plain(value: Any) -> Any:
     return dedent(value).strip("\n") if isinstance(value, str) else value
+
+
+def _filled(stub: str, fills: Sequence[str]) -> str:
+    """The stub with its gaps filled in: the lines that have three dots or, where none has, the first line."""
+    lines = stub.splitlines()
+    gaps = [n for n, line in enumerate(lines) if "..." in line] or [0]
+    for gap, fill in zip(gaps, fills, strict=True):
+        margin = lines[gap][: -len(lines[gap].lstrip())]
+        lines[gap] = indent(fill.strip(), margin)
+    return "\n".join(lines)
 
 
 def _shown(value: Any) -> str:

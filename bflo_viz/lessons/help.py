@@ -26,9 +26,11 @@ def hint(number: Any) -> Words:
 
 
 def solution(number: Any) -> Words:
-    """The solution of an exercise, and why it is right."""
+    """The solution of an exercise, and why it is right; or whom to ask, where the solutions were left out."""
     try:
         exercise = BOOK.find(number)
     except LookupError as problem:
         return Words(problem)
+    if not exercise.solution:
+        return Words("This copy of the course has no solutions: ask your instructor, who has a copy with them.")
     return Words(f"**{number} · {exercise.title}**\n\n```python\n{exercise.solution}\n```\n\n{exercise.why}")

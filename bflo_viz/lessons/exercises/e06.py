@@ -16,13 +16,11 @@ def mean_ranks(errors):
     errors = np.asarray(errors)
     ranks = ...
     return ranks.mean(axis=1)
+
+
+check.mean_ranks(mean_ranks)
 '''
-_CHECKED = "\n\ncheck.mean_ranks(mean_ranks)"
 _CLEARLY = 2.0  # standard errors of the difference
-
-
-def _filled(ranks: str) -> str:
-    return _RANKS.replace("...", ranks, 1)
 
 
 @exercise(
@@ -35,22 +33,10 @@ def _filled(ranks: str) -> str:
         the other 20 %. Will the final error be `"smaller"` than the online error, `"the same"`, or `"larger"`?
     """,
     stub='answer = None  # "smaller", "the same" or "larger"\ncheck.after_learning(answer)',
-    solution='answer = "smaller"\ncheck.after_learning(answer)',
-    why="""
-        The online error counts the first rounds as well, in which the learner knew nothing yet; the final error does
-        not. The rows of the test are new to it, but so was each row of the pass: every one was predicted before its
-        label was seen. So nothing speaks for a larger final error, as long as both parts are alike. Shuffling makes
-        them alike.
-    """,
     right="The beginner's mistakes count online only. Now look at what the paper prints.",
     hints=(
         "In which of the two errors are the mistakes of the very first rounds?",
         "Online, too, each row is predicted before its label is seen. So being new is no reason for more mistakes.",
-    ),
-    wrong=(
-        ('"larger"', "was new"),
-        ('"the same"', "first rounds"),
-        ("0.2", "should be one of"),
     ),
 )
 def after_learning(answer: Any) -> None:
@@ -72,21 +58,10 @@ def after_learning(answer: Any) -> None:
         `"above"` it?
     """,
     stub='answer = None  # "below", "about" or "above"\ncheck.worse_than_a_coin(answer)',
-    solution='answer = "above"\ncheck.worse_than_a_coin(answer)',
-    why="""
-        Of the first four fifths of a full turn, what is opposite cancels, and what is left points to the *middle* of
-        that part. The last fifth lies just opposite to it. So the learner has learned a rule, and learned it well; on
-        the rows of the test it is the wrong way round, and wrong more often than a coin.
-    """,
     right="It learned a rule, and on the rows of the test that rule is the wrong way round.",
     hints=(
         "Draw a circle and mark four fifths of it: these directions are learned, all at once. Where is their middle?",
         "And where is the last fifth, seen from that middle?",
-    ),
-    wrong=(
-        ('"below"', "which direction"),
-        ('"about"', "cancel all"),
-        ("0.5", "should be one of"),
     ),
 )
 def worse_than_a_coin(answer: Any) -> None:
@@ -107,29 +82,12 @@ def worse_than_a_coin(answer: Any) -> None:
         and so on; equal errors share the average of their places; then the mean over streams is taken. Put in the
         ranks, an array of the shape of `errors`. (`rankdata(values, axis=...)` ranks along an axis.)
     """,
-    stub=_RANKS + _CHECKED,
-    solution=_filled("rankdata(errors, axis=0)") + _CHECKED,
-    why="""
-        Learners compete with each other on one stream, so the ranks run down a column: `axis=0`. `rankdata` begins
-        with 1 for the smallest and lets equal numbers share the average of their places. The mean over streams then
-        goes along the rows.
-    """,
+    stub=_RANKS,
     right="Now the ranks that the paper prints can be checked.",
     hints=(
         "Who competes with whom: the learners on one stream, or the streams of one learner?",
         "A stream is a column. Along which axis do you go from learner to learner?",
-        "ranks = rankdata(errors, axis=0)",
-    ),
-    wrong=(
-        (_filled("rankdata(errors, axis=1)"), "streams of one learner"),
-        (_filled("rankdata(errors).reshape(errors.shape)"), "all numbers"),
-        (_filled("rankdata(-errors, axis=0)"), "largest error"),
-        (_filled("rankdata(errors, axis=0) - 1"), "begin with 0"),
-        (_filled('rankdata(errors, axis=0, method="min")'), "equal errors"),
-        (_filled("errors.argsort(axis=0) + 1"), "argsort"),
-        (_filled("errors"), "not ranks"),
-        (_RANKS, "still three dots"),
-        ("lambda errors: errors[0][9]", "stopped with IndexError"),
+        "Down a column, that is along axis 0: give rankdata the errors and that axis.",
     ),
 )
 def mean_ranks(answer: Any) -> None:
@@ -196,25 +154,11 @@ _WAYS: dict[str, Any] = {
         with none: by more than {_CLEARLY:g} standard errors of the difference.
     """,
     stub="# choose a stream, and tick a single learner; then run this cell\ncheck.wrong_labels_help(panel)",
-    solution='panel.stream, panel.learners = "A9A", ("BLANG",)\ncheck.wrong_labels_help(panel)',
-    why="""
-        In A9A three rows of four are labelled "no". BLANG learns slowly, and after its single pass it still says
-        "yes" too seldom. Flipping labels makes the rare class look less rare, so BLANG says "yes" more often, and
-        happens to be right with it. The wrong labels taught it nothing: they pushed a learner that was lagging
-        behind in the right direction. (A test of the course checks this on the real rows.)
-    """,
     right="So a smaller error need not mean better learning. The next cell looks at all pairs.",
     hints=(
         "Change *labels flipped* to and fro and watch the marks of the final errors: does one of them go left?",
         "It is a slow learner that gains: one that has not arrived when the stream ends.",
         'Try panel.stream = "A9A" with BLANG alone.',
-    ),
-    wrong=(
-        ('ResultsPanel(stream="IJCNN")', "a single learner"),
-        ('ResultsPanel(protocol="printed", stream="IJCNN", learners=["BLANG"])', "protocol back"),
-        ('ResultsPanel(stream="IJCNN", learners=["SGD"])', "more mistakes"),
-        ('ResultsPanel(stream="IJCNN", learners=["BFLO"])', "may be chance"),
-        ('ResultsPanel("demo")', "Table 1"),
     ),
     setup="from bflo_viz.lessons import ResultsPanel\npanel = ResultsPanel()",
 )

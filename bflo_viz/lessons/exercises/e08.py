@@ -14,21 +14,15 @@ _QUERY = '''def most_disputed(belief, X, rng):
     """The place (0, 1, …) of the row of X on whose label fifty weights disagree most."""
     place = ...
     return place
+
+
+check.most_disputed(most_disputed)
 '''
-_CHECKED = "\n\ncheck.most_disputed(most_disputed)"
-_DRAWN = "weights = belief.sample(rng, 50)"
-_VOTES = "np.mean(weights @ X.T > 0, axis=0)"
-_NEAREST = "int(np.argmin(np.abs(says_one - 0.5)))"
 
 
 def _seeded(function: Any, seed: int) -> Any:
     """The function with its generator: so no hint names one, whose address differs from run to run."""
     return lambda belief, X: function(belief, X, np.random.default_rng(seed))
-
-
-def _filled(votes: str, answer: str) -> str:
-    body = f"    {_DRAWN}\n    says_one = {votes}\n    place = {answer}"
-    return _QUERY.replace("    place = ...", body)
 
 
 @exercise(
@@ -41,25 +35,11 @@ def _filled(votes: str, answer: str) -> str:
         {100 * _MOST:g} %: narrow enough, and not narrower than it has to be.
     """,
     stub="std = None  # the width σ\ncheck.narrow_enough(std)",
-    solution="std = 0.007\ncheck.narrow_enough(std)",
-    why=rf"""
-        A sample of {_WEIGHTS} weights lies about $\sigma\sqrt{{{_WEIGHTS}}} \approx 7\sigma$ from the mean, nearly
-        always across the step. What counts is that distance against the length of the step. At $\sigma = 0.1$ it is
-        seven times as long, and the step hardly does more than turn the sample around the mean. At $\sigma = 0.007$
-        it is half as long. So with more weights a belief must be narrower, as $1/\sqrt d$, before its mean follows.
-    """,
     right="Half a step's length from the mean, and no more: then the step moves the mean, too.",
     hints=(
         "How far from the mean is a sample of 50 weights, in σ? Compare that with the length of the step.",
         "It is about 7σ away. If that is much longer than the step, the step only turns the sample around the mean.",
         "Choose σ so that 7σ is about half of the step: 7σ = 0.05.",
-    ),
-    wrong=(
-        ("0.1", "only turns it"),
-        ("0.014", "about as far"),
-        ("0.0005", "narrower than it has to be"),
-        ("-0.01", "above 0"),
-        ("'small'", "one number"),
     ),
 )
 def narrow_enough(answer: Any) -> None:
@@ -94,22 +74,11 @@ def narrow_enough(answer: Any) -> None:
         or `"slower"` than with plain steps? (In logarithms: does $\log\sigma$ fall faster?)
     """,
     stub='answer = None  # "faster", "as fast" or "slower"\ncheck.borrowed_momentum(answer)',
-    solution='answer = "slower"\ncheck.borrowed_momentum(answer)',
-    why=r"""
-        A belief narrows because a weight far out is pulled in harder than one near the mean: the step must depend on
-        *this* weight. With momentum only the newest tenth of the step does. The other nine tenths were earned by
-        weights of earlier rounds, somewhere else. They shift the belief to and fro and say nothing about its width.
-    """,
     right="Ten times slower, even. The next cell measures it.",
     hints=(
         "A belief narrows when weights far from the mean are pulled in. Which part of a step depends on this weight?",
         "The velocity was earned by earlier samples, which were elsewhere. Only the newest gradient is its own.",
         "A tenth of the step depends on the weight. What does the rest do: stretch, or shift?",
-    ),
-    wrong=(
-        ('"faster"', "belong to other weights"),
-        ('"as fast"', "for the mean"),
-        ("0.9", "should be one of"),
     ),
 )
 def borrowed_momentum(answer: Any) -> None:
@@ -133,32 +102,12 @@ def borrowed_momentum(answer: Any) -> None:
         1 where $w \\cdot x > 0$. Return the place of the row on which they disagree most, that is, where the
         votes are nearest to half and half.
     """,
-    stub=_QUERY + _CHECKED,
-    solution=_filled(_VOTES, _NEAREST) + _CHECKED,
-    why="""
-        `weights @ X.T` has a row for each weight and a column for each example, so the mean over `axis=0` of the
-        votes is the share of weights that say 1. Disagreement is largest where it is nearest to ½. Neither a small
-        margin nor a large spread will do: a tiny example has a small margin though all weights agree on it, and a
-        huge one has a large spread though they do as well.
-    """,
+    stub=_QUERY,
     right="You ask where the vote is split. Now see whether that helps.",
     hints=(
         "weights @ X.T > 0 has the vote of each weight (rows) on each example (columns).",
         "The mean over axis=0 is the share of weights that say 1. Where is it nearest to one half?",
-        "np.argmin(np.abs(says_one - 0.5)) is the place of the smallest distance from one half.",
-    ),
-    wrong=(
-        (_filled(_VOTES, "int(np.argmax(np.abs(says_one - 0.5)))"), "agree most"),
-        (_filled(_VOTES, "int(np.argmax(says_one))"), "all say 1"),
-        (_filled("np.abs(X @ belief.mean)", "int(np.argmin(says_one))"), "asks the mean"),
-        (_filled("np.std(weights @ X.T, axis=0)", "int(np.argmax(says_one))"), "spread of w · x"),
-        (
-            _filled("np.std(1 / (1 + np.exp(-weights @ X.T)), axis=0)", "int(np.argmax(says_one))"),
-            "spread of the probabilities",
-        ),
-        (_filled(_VOTES, "np.abs(says_one - 0.5)"), "one number"),
-        (_filled(_VOTES, "float(np.min(np.abs(says_one - 0.5))) + 0.001"), "no place"),
-        (_filled("np.mean(weights @ X > 0, axis=0)", _NEAREST), "stopped with ValueError"),
+        "np.argmin gives the place of the smallest of some numbers; here, of the distances of the shares from ½.",
     ),
 )
 def most_disputed(answer: Any) -> None:
@@ -197,22 +146,11 @@ def most_disputed(answer: Any) -> None:
         `"sample"`, or of an `"ensemble"`, the average over fifty samples?
     """,
     stub='answer = None  # "mean", "sample" or "ensemble"\ncheck.whose_probability(answer)',
-    solution='answer = "ensemble"\ncheck.whose_probability(answer)',
-    why="""
-        Log loss punishes whoever is wrong and sure. Long steps on wrong labels leave weights that are too long, so
-        the mean is too sure, and a sample has errors of its own on top. The average of fifty probabilities is nearer
-        to one half wherever the fifty disagree: it is less sure exactly where the belief has doubts.
-    """,
     right="Averaging probabilities takes back some of the false certainty.",
     hints=(
-        "Log loss punishes whoever is wrong and sure. Which of the three is the least sure?",
+        "The log loss is large for whoever is sure and wrong. Which of the three is the least sure?",
         "Average 0.99 and 0.3. What happens to the certainty where samples disagree?",
         "An average lies between what it averages: it can only be less extreme.",
-    ),
-    wrong=(
-        ('"mean"', "too sure"),
-        ('"sample"', "errors of its own"),
-        ("50", "should be one of"),
     ),
 )
 def whose_probability(answer: Any) -> None:

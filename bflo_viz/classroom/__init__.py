@@ -1,0 +1,1 @@
+"""The course for a class: web pages, slides, dashboards, bundles to hand out, and a doctor."""
