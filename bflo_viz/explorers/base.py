@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike
 from bflo_viz.explorers.page import SHARED, module, page, style_sheet
 from bflo_viz.figures.style import alt_text, png
 
+MIME = "application/vnd.bflo-viz.explorer+json"  # what a notebook keeps, to make the explorer again elsewhere
 _OF_ANY_WIDGET = ("layout", "tooltip", "tabbable")
 _BY_CELL: dict[str, tuple[int, "weakref.WeakSet[Explorer]"]] = {}  # cell -> which run of it, and what that run made
 
@@ -33,6 +34,10 @@ class Explorer(anywidget.AnyWidget):
 
     _view: ClassVar[Path]  # the ES module that draws
     _title: ClassVar[str]
+    # For pages without Python: the traits that a run depends on, and the values to compute it for beforehand; and of
+    # some of its arrays, how finely they are kept then.
+    _grid: ClassVar[dict[str, tuple[Any, ...]]] = {}
+    _steps: ClassVar[dict[str, float]] = {}
     _esm = traitlets.Unicode((SHARED / "loader.js").read_text(encoding="utf-8")).tag(sync=True)
     _css = traitlets.Unicode(style_sheet()).tag(sync=True)
     _code = traitlets.Unicode(help="The module that draws, and all that it imports.").tag(sync=True)
@@ -119,6 +124,7 @@ class Explorer(anywidget.AnyWidget):
         bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
         self._shown_in.add(this_cell()[0])
         bundle["text/plain"] = repr(self)
+        bundle[MIME] = {"explorer": type(self).__name__, "state": self.state}
         figure = self._picture()
         bundle["image/png"] = png(figure)
         return bundle, metadata | {"image/png": {"alt": alt_text(figure)}}

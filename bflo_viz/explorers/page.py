@@ -11,7 +11,8 @@ from typing import Any
 from bflo_viz.figures import palette
 
 SHARED = Path(__file__).parent / "shared"
-_IMPORT = re.compile(r'^import \{[^}]*\} from "(\.[^"]+)";\n', re.MULTILINE)
+_SAVED = SHARED / "saved.js"
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) )", re.MULTILINE)
 
 
@@ -20,17 +21,45 @@ def module(path: Path) -> str:
     """The text of a module with those that it imports in front of it, each once: a browser needs no other file."""
     texts: dict[Path, str] = {}
     _gather(path.resolve(), texts)
-    *shared, own = texts.values()
+    *shared, own = (_IMPORT.sub("", text) for text in texts.values())
     return "\n".join([*(_EXPORT.sub("", text) for text in shared), own])
 
 
 def _gather(path: Path, texts: dict[Path, str]) -> None:
+    """Add a module to the texts, after those that it imports."""
     text = path.read_text(encoding="utf-8")
-    for name in _IMPORT.findall(text):
+    for _, name in _IMPORT.findall(text):
         other = (path.parent / name).resolve()
         if other not in texts:
             _gather(other, texts)
-    texts[path] = _IMPORT.sub("", text)
+    texts[path] = text
+
+
+def script(views: dict[str, Path]) -> str:
+    """A classic script with these views in it, and what they import once: it brings the explorers of a page to life.
+
+    Pages from a disk may not import modules, but they may load scripts.
+    """
+    texts: dict[Path, str] = {}
+    for path in (_SAVED, *views.values()):
+        _gather(path.resolve(), texts)
+    parts = []
+    for path, text in texts.items():
+
+        def given(found: re.Match[str], folder: Path = path.parent) -> str:
+            return f"const {{{found[1]}}} = modules[{_name(folder / found[2])}];\n"
+
+        exported = re.findall(rf"{_EXPORT.pattern}(?:async )?\w+ (\w+)", text, re.MULTILINE)
+        body = _EXPORT.sub("", _IMPORT.sub(given, text)).replace("export default ", "return ")
+        parts.append(f"modules[{_name(path)}] = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();")
+    found = ", ".join(f"{name}: modules[{_name(path)}]" for name, path in views.items())
+    start = f"modules[{_name(_SAVED)}].startAll({{ {found} }});"
+    return "\n".join(["(() => {", '"use strict";', "const modules = {};", *parts, start, "})();", ""])
+
+
+def _name(path: Path) -> str:
+    found = path.resolve()
+    return json.dumps(f"{found.parent.name}/{found.name}")
 
 
 @functools.cache
@@ -44,10 +73,12 @@ def style_sheet() -> str:
     rules = {
         theme: "".join(f"--{k}: {v}; " for k, v in colors.items()) for theme, colors in (("l", light), ("d", dark))
     }
+    # A page follows the system; one with a switch says on its root what was chosen.
+    follows = ':is(.bflo-page, .bflo-themed:not([data-theme="light"]))'
     return (
         f".bflo {{ {rules['l']}}}\n"
-        f'[data-jp-theme-light="false"] .bflo {{ {rules["d"]}}}\n'
-        f"@media (prefers-color-scheme: dark) {{ .bflo-page .bflo {{ {rules['d']}}} }}\n"
+        f':is([data-jp-theme-light="false"], .bflo-themed[data-theme="dark"]) .bflo {{ {rules["d"]}}}\n'
+        f"@media (prefers-color-scheme: dark) {{ {follows} .bflo {{ {rules['d']}}} }}\n"
         + (SHARED / "kit.css").read_text(encoding="utf-8")
     )
 
@@ -56,12 +87,13 @@ def page(title: str, esm: str, css: str, state: dict[str, Any]) -> str:
     """A whole page with one explorer in it, which asks nothing of any network and runs from a disk."""
     # A module in a data address: pages from a disk may not import files, but they may import this.
     address = "data:text/javascript;base64," + base64.b64encode(esm.encode()).decode()
-    filled = {"TITLE": html.escape(title), "CSS": css, "MODULE": address, "STATE": _script(state)}
+    shim = _EXPORT.sub("", _SAVED.read_text(encoding="utf-8"))
+    filled = {"TITLE": html.escape(title), "CSS": css, "MODULE": address, "STATE": as_script(state), "SHIM": shim}
     template = (SHARED / "page.html").read_text(encoding="utf-8")
     return re.sub(r"\{\{(\w+)\}\}", lambda found: filled[found[1]], template)
 
 
-def _script(state: dict[str, Any]) -> str:
+def as_script(state: dict[str, Any]) -> str:
     """State as JSON that can stand inside of a script element; bytes as base64, marked."""
 
     def plain(value: Any) -> Any:

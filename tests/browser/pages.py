@@ -178,7 +178,7 @@ class Explorer:
 
     def __init__(self, page: Page, name: str, parts: Any = None, notebook: Notebook | None = None) -> None:
         self.page, self.name, self.parts, self.notebook = page, name, parts, notebook
-        self.root = page.locator(f'section.bflo[data-explorer="{name}"]').first
+        self.root = page.locator(f'.bflo[data-explorer="{name}"]').first
 
     def wait(self, seconds: float = 20) -> "Explorer":
         """Wait until it is drawn."""
@@ -290,15 +290,15 @@ class Explorer:
             until(lambda: astray() < 1.5, True)  # a pixel, and the rounding of the value
 
 
-def violations(page: Page) -> list[str]:
-    """What axe-core finds to be a serious or critical barrier within the explorers of a page."""
+def violations(page: Page, within: str = ".bflo") -> list[str]:
+    """What axe-core finds to be a serious or critical barrier within the explorers of a page, or elsewhere."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE_FILE_PATH.read_text(encoding="utf-8"))
     read, found = page.evaluate(
-        """async () => {
+        """async (within) => {
             // JupyterLab's body has no height: axe would take all that is in it to be hidden.
             if (!document.body.clientHeight) document.body.style.height = "100vh";
-            const where = { include: [["section.bflo"]] };
+            const where = { include: [[within]] };
             const all = await axe.run(where);
             // Lines cut off at the edge of a panel reach beyond it, for axe: it judges no words under them.
             const panels = [...document.querySelectorAll(".bflo-panels")];
@@ -311,7 +311,8 @@ def violations(page: Page) -> list[str]:
                 words.passes.flatMap((one) => one.nodes).length,
                 serious.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.failureSummary} ${node.html}`)),
             ];
-        }"""
+        }""",
+        within,
     )
     assert read + len(found) > 10, f"axe has judged the colours of {read} pieces of text alone"
     return list(found)

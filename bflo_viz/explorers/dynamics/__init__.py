@@ -1,7 +1,7 @@
 """Three ways to learn on one loss surface, played round by round."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from matplotlib.figure import Figure
@@ -34,6 +34,8 @@ class DynamicsExplorer(Explorer):
     _run = Dict().tag(sync=True)
     _view = Path(__file__).with_name("view.js")
     _title = "Three ways to learn"
+    _grid: ClassVar = {"seed": (0, 1, 2, 3)}
+    _steps: ClassVar = {"clouds": 2**-10}
 
     @property
     def run(self) -> Run:

@@ -1,5 +1,5 @@
 // Three ways to learn on one loss surface: a point, a posterior and an ensemble, round by round.
-import { awaitPython, button, choice, format, mount, needsPython, play, tag, unpack } from "../shared/kit.js";
+import { awaitRun, button, choice, format, mount, needsPython, nextSeed, play, tag, unpack } from "../shared/kit.js";
 import { drawMark, ellipse, line, plot, put, svg } from "../shared/plot.js";
 
 const TOO_SURE = 3; // so many standard deviations between a belief and the optimum are too many
@@ -117,12 +117,12 @@ export default {
       name: "new_seed",
       label: "New seed",
       title: "Other examples, another start",
-      action: () => ui.set({ seed: model.get("seed") + 1 }),
+      action: () => ui.set({ seed: nextSeed(ui) }),
       parent: seeds,
     });
     const seed = tag(seeds, "output");
-    needsPython(ui, another);
-    awaitPython(ui, () => model.get("_run").of !== model.get("seed"));
+    needsPython(ui, { seed: another });
+    awaitRun(ui, () => model.get("_run").of !== model.get("seed"));
 
     let opened = { of: null };
     const current = () => {

@@ -118,7 +118,7 @@ function flowPanel(ui, first) {
 
 /** A small table of what each flow costs. */
 function costTable(ui) {
-  const table = tag(tag(ui.readout, "div", { class: "bflo-table" }), "table");
+  const table = tag(tag(ui.readout, "div", { class: "bflo-table", tabindex: 0, role: "group", "aria-label": "Numbers" }), "table");
   const head = tag(tag(table, "thead"), "tr");
   for (const text of ["flow", "KL (nats)", "entropy change (nats)", "turn"]) tag(head, "th", { scope: "col" }, text);
   const body = tag(table, "tbody");

@@ -1,7 +1,7 @@
 """The demonstration of the paper, live: a stream with wrong labels, four learners, their boundaries and curves."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import traitlets
 from matplotlib.figure import Figure
@@ -36,6 +36,15 @@ class OnlineExplorer(Explorer):
     _run = traitlets.Dict().tag(sync=True)
     _view = Path(__file__).with_name("view.js")
     _title = "Learning a line online"
+    _grid: ClassVar = {
+        "eta": (0.01, 0.03, 0.1),
+        "std": (0.3, 1.0, 3.0),
+        "flip": (0.0, 0.4, 0.5),
+        "drift": (0.0, 20.0),
+        "non_expansive": (False, True),
+        "seed": (),  # that of the page alone
+    }
+    _steps: ClassVar = {"mean": 2**-10, "factor": 2**-10, "entropy": 2**-6}
 
     @property
     def settings(self) -> Settings:

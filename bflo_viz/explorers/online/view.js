@@ -1,5 +1,5 @@
 // The paper's demonstration live: a stream with wrong labels, the boundaries of four learners, and their curves.
-import { awaitPython, button, flag, format, group, mount, needsPython, play, slider, tag, unpack } from "../shared/kit.js";
+import { awaitRun, button, flag, format, group, mount, needsPython, nextSeed, play, slider, tag, unpack } from "../shared/kit.js";
 import { line, plot, put, svg } from "../shared/plot.js";
 import { key, timeline } from "../shared/curves.js";
 
@@ -74,28 +74,26 @@ export default {
     });
     ui.watch(["eta", "std", "flip", "drift", "flows", "non_expansive", "seed", "round", "_run"]);
     const rounds = () => model.get("_run").rounds;
-    const settings = [
-      slider(ui, { name: "eta", label: "rate η", min: 0.001, max: 0.1, step: 0.001, digits: 3 }),
-      slider(ui, { name: "std", label: "prior σ", min: 0.1, max: 3, step: 0.1, digits: 1 }),
-      slider(ui, { name: "flip", label: "flipped", min: 0, max: 0.5, step: 0.01 }),
-      slider(ui, { name: "drift", label: "drift", min: 0, max: 45, step: 1, digits: 0, unit: "°/100 rounds" }),
-      flag(ui, { name: "non_expansive", label: "non-expansive" }),
-    ];
+    const settings = {
+      eta: slider(ui, { name: "eta", label: "rate η", min: 0.001, max: 0.1, step: 0.001, digits: 3 }),
+      std: slider(ui, { name: "std", label: "prior σ", min: 0.1, max: 3, step: 0.1, digits: 1 }),
+      flip: slider(ui, { name: "flip", label: "flipped", min: 0, max: 0.5, step: 0.01 }),
+      drift: slider(ui, { name: "drift", label: "drift", min: 0, max: 45, step: 1, digits: 0, unit: "°/100 rounds" }),
+      non_expansive: flag(ui, { name: "non_expansive", label: "non-expansive" }),
+    };
     const chosen = group(ui, "Flows");
     for (const flow of FLOWS) flag(ui, { name: "flows", member: flow, label: flow, parent: chosen });
     const seeds = group(ui, "Seed");
     const seed = tag(seeds, "output");
-    settings.push(
-      button(ui, {
-        name: "new-seed",
-        label: "New seed",
-        title: "Other examples and samples",
-        action: () => ui.set({ seed: model.get("seed") + 1 }),
-        parent: seeds,
-      }),
-    );
-    needsPython(ui, ...settings);
-    awaitPython(ui, () => Object.entries(model.get("_run").of).some(([name, value]) => model.get(name) !== value));
+    settings.seed = button(ui, {
+      name: "new-seed",
+      label: "New seed",
+      title: "Other examples and samples",
+      action: () => ui.set({ seed: nextSeed(ui) }),
+      parent: seeds,
+    });
+    needsPython(ui, settings);
+    awaitRun(ui, () => Object.entries(model.get("_run").of).some(([name, value]) => model.get(name) !== value));
     play(ui, { rounds, maxSpeed: 500 });
 
     const size = { width: 360, height: 352 };
@@ -135,7 +133,7 @@ export default {
     const deep = svg(entropies.over, "text", { x: left + 6, y: top + height - 7, opacity: 0.85 });
 
     nameExamples(ui.readout);
-    const table = tag(tag(ui.readout, "div", { class: "bflo-table" }), "table");
+    const table = tag(tag(ui.readout, "div", { class: "bflo-table", tabindex: 0, role: "group", "aria-label": "Numbers" }), "table");
     const head = tag(tag(table, "thead"), "tr");
     const columns = ["learner", "angle off (°)", "mistakes (%)", `last ${RECENT} (%)`, "entropy (nats)"];
     for (const text of columns) tag(head, "th", { scope: "col" }, text);

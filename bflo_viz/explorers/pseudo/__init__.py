@@ -1,7 +1,7 @@
 """The pseudo dataset of a belief flow, played round by round: what is added, and what is taken away."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
@@ -30,6 +30,7 @@ class PseudoDatasetExplorer(Explorer):
     _run = traitlets.Dict().tag(sync=True)
     _view = Path(__file__).with_name("view.js")
     _title = "A belief flow as points added and removed"
+    _grid: ClassVar = {"seed": (0, 1, 2, 3)}
 
     @property
     def run(self) -> Run:

@@ -1,5 +1,5 @@
 // A belief flow read as Bayes' rule: what each round adds to a dataset or takes away, and the precision it makes.
-import { awaitPython, button, choice, format, group, mount, needsPython, play, tag, unpack } from "../shared/kit.js";
+import { awaitRun, button, choice, format, group, mount, needsPython, nextSeed, play, tag, unpack } from "../shared/kit.js";
 import { drawMark, ellipse, line, plot, put, svg } from "../shared/plot.js";
 import { key, timeline } from "../shared/curves.js";
 
@@ -91,14 +91,14 @@ export default {
     const seeds = group(ui, "Seed");
     const seed = tag(seeds, "output");
     const [same, other] = ["The same", "Other"].map((which) => `${which} examples and samples, from round 0`);
-    button(ui, { name: "reset", label: "Same again", title: same, action: () => again(0), parent: seeds });
-    const fresh = button(ui, { name: "new-seed", label: "New seed", title: other, action: () => again(1), parent: seeds });
-    const again = (by) => {
+    button(ui, { name: "reset", label: "Same again", title: same, action: () => again(model.get("seed")), parent: seeds });
+    const fresh = button(ui, { name: "new-seed", label: "New seed", title: other, action: () => again(nextSeed(ui)), parent: seeds });
+    const again = (from) => {
       player.stop();
-      ui.set({ seed: model.get("seed") + by, round: 0 });
+      ui.set({ seed: from, round: 0 });
     };
-    needsPython(ui, fresh);
-    awaitPython(ui, () => model.get("_run").of.seed !== model.get("seed"));
+    needsPython(ui, { seed: fresh });
+    awaitRun(ui, () => model.get("_run").of.seed !== model.get("seed"));
     const player = play(ui, { rounds, maxSpeed: 60 });
 
     const size = { width: 360, height: 352 };

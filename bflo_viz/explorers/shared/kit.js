@@ -22,14 +22,16 @@ export function mount(model, el, { name, title, help = "" }) {
   const drawers = [];
   const watched = new Set();
   const here = tag(el, "div", { class: "bflo-here" }); // what is inside can ask how wide it is
-  const root = tag(here, "section", {
+  // In slides every section is taken for a slide.
+  const root = tag(here, el.closest(".slides") ? "div" : "section", {
     class: "bflo",
+    role: "region",
     "data-explorer": name,
     "aria-label": title,
     "data-lm-suppress-shortcuts": "true", // JupyterLab takes keys before anyone else, unless it sees this
   });
   // In a page of its own the title is the heading; in a notebook, headings are the notebook's.
-  tag(root, model.saved ? "h1" : "p", { class: "bflo-title" }, title);
+  tag(root, model.alone ? "h1" : "p", { class: "bflo-title" }, title);
   if (help) tag(root, "p", { class: "bflo-help" }, help);
   const alert = tag(root, "div", { class: "bflo-alert", role: "alert" });
   const controls = tag(root, "div", { class: "bflo-controls" });
@@ -135,6 +137,8 @@ function field(parent, kind, text, make) {
 /** A range input for a trait, or for one component of it. */
 export function slider(ui, { name, label, min, max, step, unit = "", digits = 2, index, parent = ui.controls }) {
   const read = () => (index === undefined ? ui.model.get(name) : ui.model.get(name)[index]);
+  const values = ui.model.choices?.[name]; // without Python, some traits have these values and no others
+  if (values) [min, max, step] = [0, values.length - 1, 1];
   const { box, control } = field(parent, "slider", label, (at, id) =>
     tag(at, "input", { id, type: "range", name: index === undefined ? name : `${name}.${index}`, min, max, step }),
   );
@@ -143,12 +147,13 @@ export function slider(ui, { name, label, min, max, step, unit = "", digits = 2,
     // Python may set what lies between the steps: then it is not rounded away.
     const exact = Math.abs(Number(read().toFixed(digits)) - read()) < 1e-9;
     const text = (exact ? format(read(), digits) : String(+read().toPrecision(4)).replace("-", "−")) + (unit && ` ${unit}`);
-    if (Number(control.value) !== read()) control.value = read();
+    const place = values ? values.indexOf(read()) : read();
+    if (Number(control.value) !== place) control.value = place;
     output.textContent = text;
     control.setAttribute("aria-valuetext", text);
   };
   ui.listen(control, "input", () => {
-    const value = Number(control.value);
+    const value = values ? values[Number(control.value)] : Number(control.value);
     ui.set({ [name]: index === undefined ? value : ui.model.get(name).map((other, i) => (i === index ? value : other)) });
   });
   ui.watch([name]);
@@ -200,13 +205,27 @@ export function group(ui, label, parent = ui.controls) {
   return box;
 }
 
-/** Disable controls that only Python can answer, and say so, where there is none. */
-export function needsPython(ui, ...elements) {
+/** Without Python: say which runs were computed before, disable the controls that have none, and say so, too. */
+export function needsPython(ui, controls) {
   if (ui.live) return;
-  for (const element of elements) element.disabled = true;
-  if (!ui.root.querySelector(".bflo-saved")) {
-    tag(ui.controls, "p", { class: "bflo-note bflo-saved" }, "Greyed controls compute anew: they need the notebook, this is a saved page.");
+  const told = [];
+  let greyed = false;
+  for (const [name, control] of Object.entries(controls)) {
+    const values = ui.model.choices[name] ?? [];
+    if (values.length < 2) greyed = control.disabled = true;
+    else if (typeof values[0] === "number") told.push(`${control.labels?.[0]?.textContent ?? name} ${values.join(", ")}`);
   }
+  const note = [];
+  if (told.length) note.push(`Runs that were computed beforehand: ${told.join("; ")}. In the notebook every value can be set.`);
+  if (greyed) note.push(`Greyed controls compute anew: they need the notebook${ui.model.alone ? ", this is a saved page" : ""}.`);
+  tag(ui.controls, "p", { class: "bflo-note" }, note.join(" "));
+}
+
+/** The seed after this one; after the last that there is a run for, the first. */
+export function nextSeed(ui) {
+  const seeds = ui.model.choices?.seed;
+  const now = ui.model.get("seed");
+  return seeds ? seeds[(seeds.indexOf(now) + 1) % seeds.length] : now + 1;
 }
 
 /** Play, step and scrub through the rounds of a trait. */
@@ -267,9 +286,12 @@ export function play(ui, { rounds, round = "round", speed = "speed", maxSpeed = 
   return { stop };
 }
 
-/** Say that Python is computing, as long as `waiting()` is true; after a while, that it does not answer. */
-export function awaitPython(ui, waiting) {
-  if (!ui.live) return;
+/** Say that a run is on its way, as long as `waiting()` is true; after a while, that it does not come. */
+export function awaitRun(ui, waiting) {
+  if (!ui.live && !ui.model.choices.seed) return; // no other run will ever come
+  const [busy, late] = ui.live
+    ? ["Computing anew …", "Python does not answer: the picture is that of the former settings. Is the kernel running?"]
+    : ["Loading …", "This run could not be loaded: the picture is that of the former settings. Is the folder of this page whole?"];
   const note = tag(ui.controls, "p", { class: "bflo-note", role: "status" });
   let since = 0;
   let timer = 0;
@@ -278,10 +300,10 @@ export function awaitPython(ui, waiting) {
     if (!waiting()) [since, note.textContent] = [0, ""];
     else {
       since ||= performance.now();
-      const late = performance.now() - since;
+      const waited = performance.now() - since;
       // Most answers come sooner than a note could be read.
-      if (late > 5000) note.textContent = "Python does not answer: the picture is that of the former settings. Is the kernel running?";
-      else if (late > 400) note.textContent = "Computing anew …";
+      if (waited > 5000) note.textContent = late;
+      else if (waited > 400) note.textContent = busy;
       timer = setTimeout(show, 450);
     }
   };

@@ -1,0 +1,229 @@
+"""The course as web pages: from a server and from a disk, with every other host refused."""
+
+import functools
+import http.server
+import threading
+
+import pytest
+
+from bflo_viz import DynamicsExplorer, OnlineExplorer, PseudoDatasetExplorer
+from bflo_viz.classroom import site
+from bflo_viz.classroom.lesson import lessons
+from browser.instruments import INSTRUMENTS
+from browser.pages import Explorer, Witness, place, until, violations
+from browser.servers import HOST
+
+PAGES = ["index", *(lesson.slug for lesson in lessons())]
+PARTS = {one.name: one for one in INSTRUMENTS}
+WIDER = """() => [...document.querySelectorAll("body *")].filter((one) =>
+    one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll > *, .bflo-table > *, svg")
+).map((one) => one.outerHTML.slice(0, 120))"""
+
+# Thousands of words of code, whose colours have a test of their own, and of numbers alike would take axe minutes.
+SIMPLER = """() => {
+    for (const code of document.querySelectorAll("pre code")) code.textContent = code.textContent;
+    for (const math of document.querySelectorAll("math")) math.textContent = math.textContent;
+    for (const rows of document.querySelectorAll(".results tbody:nth-of-type(n + 2)")) rows.remove();
+}"""
+UNREADABLE = """async () => {
+    for (const one of document.querySelectorAll(".bflo-panels")) one.style.display = "none";
+    const { violations } = await axe.run(document, { runOnly: ["color-contrast"], resultTypes: ["violations"] });
+    return violations.flatMap(({ nodes }) => nodes.map((node) => node.html));
+}"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """The site, with fewer runs than it has."""
+    grid = dict.fromkeys(OnlineExplorer._grid, ()) | {"eta": (0.01, 0.03, 0.1), "non_expansive": (False, True)}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OnlineExplorer, "_grid", grid)
+        patch.setattr(PseudoDatasetExplorer, "_grid", {"seed": (3,)})
+        patch.setattr(DynamicsExplorer, "_grid", {"seed": (0, 2)})
+        return site.build(tmp_path_factory.mktemp("course") / "site", tell=lambda _: None).parent
+
+
+@pytest.fixture(scope="module")
+def server(folder):
+    """Its address on a server."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_):
+            pass
+
+    with http.server.ThreadingHTTPServer((HOST, 0), functools.partial(Quiet, directory=folder)) as served:
+        thread = threading.Thread(target=served.serve_forever)
+        thread.start()
+        yield f"http://{HOST}:{served.server_port}"
+        served.shutdown()
+        thread.join()
+
+
+@pytest.fixture(scope="module")
+def window(browser, server):
+    """A browser in which every other host is refused, and what was refused."""
+    context = browser.new_context(viewport={"width": 1200, "height": 900})
+    refused = []
+
+    def guard(route):
+        if route.request.url.startswith((server, "file:", "data:")):
+            route.continue_()
+        else:
+            refused.append(route.request.url)
+            route.abort()
+
+    context.route("**/*", guard)
+    page = context.new_page()
+    page.witness = Witness(page)
+    yield page
+    assert refused == []
+    context.close()
+
+
+@pytest.fixture
+def page(window):
+    """A page of it; whatever goes wrong there fails the test."""
+    yield window
+    assert window.witness.take() == []
+
+
+def explorers(page):
+    """The explorers of a page, alive."""
+    places = page.locator(".bflo-alive")
+    until(lambda: page.locator('.bflo-alive[data-alive="yes"] [data-painted]').count(), places.count())
+    found = []
+    for i in range(places.count()):
+        name = places.nth(i).get_attribute("data-explorer")
+        explorer = Explorer(page, name, PARTS[name])
+        explorer.root = places.nth(i).locator(".bflo")
+        found.append(explorer)
+    return found
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_every_explorer_lives_on_a_server(page, server, name):
+    """Its points are dragged, its rounds stepped, it answers the keyboard; and the page shuts nobody out."""
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{server}/{name}.html")
+    for explorer in explorers(page):
+        handle = next((one for one, moves in explorer.parts.handles.items() if moves), None)
+        if handle:
+            explorer.follows(handle, (25, -15))
+            trait, before = explorer.parts.handles[handle][0], explorer.state
+            explorer.handle(handle).focus()
+            page.keyboard.press("ArrowRight")
+            until(lambda: place(explorer.state, trait), place(before, trait) + 0.1)  # noqa: B023
+        else:
+            explorer.use("round", 7)
+            explorer.use("step", None)
+            explorer.shows(round=8)
+            explorer.control("round").focus()
+            page.keyboard.press("ArrowLeft")
+            explorer.shows(round=7)
+    page.evaluate(SIMPLER)
+    assert violations(page, "html") == []
+    page.emulate_media(color_scheme="dark")
+    assert page.evaluate(UNREADABLE) == []
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_from_a_disk_is_no_less(page, folder, name):
+    """Explorers live there, too, and on a phone nothing is wider than the page."""
+    page.set_viewport_size({"width": 360, "height": 780})
+    page.goto((folder / f"{name}.html").as_uri())
+    explorers(page)
+    assert page.evaluate("document.documentElement.scrollWidth") == 360
+    assert page.evaluate(WIDER) == []
+    page.set_viewport_size({"width": 1200, "height": 900})
+
+
+def test_runs_that_were_computed_before_are_there_by_their_settings(page, folder):
+    """A slider has their values and no others, and the numbers are those of Python."""
+    page.goto((folder / "05_learning_online.html").as_uri())
+    explorer = explorers(page)[0]
+    note = explorer.root.locator(".bflo-note").first.inner_text()
+    assert "computed beforehand: rate η 0.01, 0.03, 0.1" in note
+    assert "need the notebook" in note
+    assert explorer.control("std").is_disabled()
+    assert explorer.control("new-seed").is_disabled()
+    explorer.use("round", 2000)
+    explorer.control("eta").focus()
+    page.keyboard.press("ArrowRight")
+    explorer.shows(eta=0.1)
+    explorer.use("non_expansive", True)
+    run = OnlineExplorer(eta=0.1, non_expansive=True, seed=3).run
+    wanted = [run.error(name, 2000) for name in ("SGD", "full", "diagonal", "spherical")]
+
+    def off():
+        shown = explorer.root.locator("tbody td:nth-child(3)").all_inner_texts()
+        return max(abs(float(text) - number) for text, number in zip(shown, wanted, strict=True))
+
+    until(lambda: off() < 0.051, True)
+    page.keyboard.press("End")
+    assert explorer.control("eta").get_attribute("aria-valuetext") == "0.100"
+
+
+def test_another_seed_is_another_run(page, server):
+    """One after the other, and from the last to the first."""
+    page.goto(f"{server}/01_three_ways_to_learn.html")
+    explorer = explorers(page)[0]
+    before = explorer.picture()
+    explorer.use("new_seed", None)
+    explorer.shows(seed=2)
+    until(lambda: explorer.root.locator("output").first.inner_text(), "seed 2")
+    assert explorer.picture() != before
+    explorer.use("new_seed", None)
+    explorer.shows(seed=0)
+    until(explorer.picture, before)
+
+
+def test_the_theme_is_chosen_and_kept(page, server):
+    """By a switch, for text and explorers, on the next page as well."""
+
+    def grounds():
+        shown = "(one) => getComputedStyle(one).backgroundColor"
+        return [page.locator(one).first.evaluate(shown) for one in ("body", ".bflo")]
+
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{server}/02_one_dimension.html")
+    explorers(page)
+    assert grounds() == ["rgb(255, 255, 255)"] * 2
+    page.get_by_role("button", name="Dark", exact=True).click()
+    assert grounds() == ["rgb(17, 17, 17)"] * 2
+    page.get_by_role("link", name="Next 03 Flow types").click()
+    page.wait_for_url("**/03_flow_types.html")
+    explorers(page)
+    assert grounds() == ["rgb(17, 17, 17)"] * 2
+    page.get_by_role("button", name="Dark", exact=True).click()
+    assert grounds() == ["rgb(255, 255, 255)"] * 2
+    page.evaluate("localStorage.clear()")
+
+
+def test_paper_has_pictures_and_no_switches(page, server):
+    """Of an explorer its picture, of the page its text; in the light, whatever was chosen."""
+    page.goto(f"{server}/05_learning_online.html")
+    explorers(page)
+    page.evaluate("document.documentElement.dataset.theme = 'dark'")
+    page.emulate_media(media="print")
+    assert page.locator(".bflo-still").first.is_visible()
+    for hidden in (".bflo", "header", ".contents", ".turn", ".live", ".hints", "footer"):
+        assert not page.locator(hidden).first.is_visible(), hidden
+    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(34, 34, 34)"
+    page.emulate_media(media="screen")
+
+
+def test_a_page_can_be_used_by_keys_alone(page, server):
+    """The first key leads past the bar; what is wider than its box can be scrolled."""
+    page.goto(f"{server}/02_one_dimension.html")
+    explorers(page)
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the text"
+    page.keyboard.press("Enter")
+    assert page.url.endswith("#content")
+    widths = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.tabIndex)"
+    page.set_viewport_size({"width": 360, "height": 780})
+    until(lambda: set(page.locator(".scroll").evaluate_all(widths)), {0})
+    contents = page.locator(".contents details")
+    assert contents.get_attribute("open") is None
+    page.set_viewport_size({"width": 1200, "height": 900})
+    until(lambda: contents.get_attribute("open"), "")
