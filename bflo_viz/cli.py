@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from bflo_viz import __version__
+from bflo_viz.classroom.places import FIRST, course
 
-_FIRST = "notebooks/00_start_here.ipynb"
 _STORE = Path("bflo_results.sqlite")
 
 
@@ -42,6 +42,7 @@ def main(argv: list[str] | None = None) -> int:
     verified = actions.add_parser("verify", help="check the content of the streams that are here")
     verified.add_argument("names", metavar="NAME", nargs="*", help="which streams (default all that are here)")
     _add_experiments(commands)
+    _add_classroom(commands)
     options = parser.parse_args(argv)
     try:
         return int(options.run(options))
@@ -76,6 +77,64 @@ def _add_experiments(commands: Any) -> None:
     table.add_argument("--ties", default="average", help="rank of equal errors: average (default), min or max")
     table.add_argument("--compare", nargs=2, metavar="LEARNER", help="compare two learners run by run instead")
     table.set_defaults(run=_table)
+
+
+def _add_classroom(commands: Any) -> None:
+    site = commands.add_parser("site", help="write the course as web pages that need no server")
+    site.add_argument("--out", type=Path, default=Path("site"), help="folder to write to (default site)")
+    site.set_defaults(run=_site)
+    slides = commands.add_parser("slides", help="write the lessons as slides")
+    slides.add_argument("lessons", metavar="LESSON", nargs="*", help="which lessons, such as 02 (default all)")
+    slides.add_argument("--out", type=Path, default=Path("slides"), help="folder to write to (default slides)")
+    slides.set_defaults(run=_slides)
+    dashboard = commands.add_parser("dashboard", help="serve one explorer to a class, with no logins")
+    dashboard.add_argument("explorer", help="regime, flow, pseudo, online or dynamics")
+    dashboard.add_argument(
+        "--ip", default="127.0.0.1", help="address to listen at; 0.0.0.0 for a class (default 127.0.0.1)"
+    )
+    dashboard.add_argument("--port", type=int, default=8866, help="port to listen at (default 8866)")
+    dashboard.add_argument("--students", type=int, metavar="N", help="at most N at a time (default: all that fit)")
+    dashboard.set_defaults(run=_dashboard)
+    bundle = commands.add_parser("bundle", help="pack the course to hand out")
+    for_whom = bundle.add_mutually_exclusive_group(required=True)
+    for_whom.add_argument("--student", type=Path, metavar="FILE", help="without solutions, to this ZIP file")
+    for_whom.add_argument("--instructor", type=Path, metavar="FILE", help="with solutions, to this ZIP file")
+    bundle.set_defaults(run=_bundle)
+    doctor = commands.add_parser("doctor", help="say whether all works here, and how to mend what does not")
+    doctor.set_defaults(run=_doctor)
+
+
+def _site(options: argparse.Namespace) -> int:
+    from bflo_viz.classroom.site import build
+
+    build(options.out, tell=print)
+    return 0
+
+
+def _slides(options: argparse.Namespace) -> int:
+    from bflo_viz.classroom.slides import build
+
+    build(options.out, options.lessons, tell=print)
+    return 0
+
+
+def _dashboard(options: argparse.Namespace) -> int:
+    from bflo_viz.classroom.dashboard import serve
+
+    return serve(options.explorer, ip=options.ip, port=options.port, students=options.students)
+
+
+def _bundle(options: argparse.Namespace) -> int:
+    from bflo_viz.classroom.bundle import write
+
+    write(options.student or options.instructor, solved=options.instructor is not None, tell=print)
+    return 0
+
+
+def _doctor(options: argparse.Namespace) -> int:
+    from bflo_viz.classroom.doctor import examine
+
+    return 0 if examine(tell=print) else 1
 
 
 def _run(options: argparse.Namespace) -> int:
@@ -124,11 +183,11 @@ def _data(options: argparse.Namespace) -> int:
 def _lab(port: int, *, open_browser: bool) -> int:
     if find_spec("jupyterlab") is None:
         raise ValueError("JupyterLab is not installed: run  python -m pip install 'bflo-viz[lab]'  and try again.")
-    root = _course()
+    root = course()
     command = [
         *(sys.executable, "-m", "jupyter", "lab"),
         f"--ServerApp.root_dir={root}",
-        f"--LabApp.default_url=/lab/tree/{_FIRST}",
+        f"--LabApp.default_url=/lab/tree/{FIRST}",
         f"--port={port}",
         "--ServerApp.answer_yes=True",  # Ctrl-C stops at once
         f"--LabApp.app_settings_dir={Path(__file__).parent / 'lab_settings'}",  # no question about news, no call home
@@ -141,15 +200,6 @@ def _lab(port: int, *, open_browser: bool) -> int:
     if platform.system() == "Windows":  # exec there would hand the terminal back while the server runs
         return subprocess.call(command)
     os.execv(command[0], command)
-
-
-def _course() -> Path:
-    """Folder that holds the notebooks: this one, one above it, or the one the package was installed from."""
-    here = Path.cwd()
-    for folder in (here, *here.parents, Path(__file__).resolve().parents[1]):
-        if (folder / _FIRST).is_file():
-            return folder
-    raise ValueError(f"no {_FIRST} here or above: change to the folder of the course and try again.")
 
 
 def _has_display() -> bool:

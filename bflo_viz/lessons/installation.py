@@ -1,5 +1,6 @@
 """Whether everything that the course uses is installed."""
 
+import sys
 from importlib import import_module
 
 # What each part is for, and what is lost without it.
@@ -12,6 +13,8 @@ PARTS = {
     "numba": "speed: without it learning goes step by step, some forty times slower",
     "sklearn": "the classifier and two real datasets",
 }
+if sys.platform == "emscripten":  # Python in a browser, for which there is no numba
+    del PARTS["numba"]
 
 
 def ready() -> str:

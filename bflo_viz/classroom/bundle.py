@@ -1,0 +1,144 @@
+"""The course as one ZIP file to hand out: for students without the solutions, for instructors with them."""
+
+import re
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from bflo_viz import __version__
+from bflo_viz.classroom.needs import need
+from bflo_viz.classroom.places import course
+from bflo_viz.lessons import check  # noqa: F401  (fills the book)
+from bflo_viz.lessons.exercise import BOOK, Exercise
+from bflo_viz.lessons.instructor import fill
+
+_FOLDER = "bflo_viz-course"
+_ABOUT = "ABOUT_THIS_COPY.md"
+_FILES = (
+    *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "bflo_viz/**/*"),
+    *("constraints.txt", "docs/**/*", "environment.yml", "notebooks/[0-9][0-9]_*.ipynb", "pyproject.toml"),
+    *("results/*.*", "tools/environment.sh"),
+)
+_NOT_FOR_STUDENTS = ("bflo_viz/lessons/solutions/", "docs/INSTRUCTORS.md")
+_WORDS = """\
+# bflo_viz {version}: a copy for {whom}
+
+`make lab` opens the course, as README.md says; there is a way for Windows and one for conda, too.
+
+- {difference}
+- Not in this copy: {left_out}tests, benchmarks and the tools of those who develop the course. So `make test` and the
+  other targets that need them do not work here.
+"""
+_DIFFERENCE = {
+    False: "The exercises are stubs and there are no solutions; checks and hints work.",
+    True: "The notebooks have the solutions, with reasons and hints; the cells with solutions have not been run.",
+}
+
+
+def write(path: Path, *, solved: bool, tell: Callable[[str], None]) -> None:
+    """Write a bundle, whole or not at all; of the files that are there, only another bundle is replaced."""
+    if solved and not any(exercise.solution for exercise in BOOK.exercises.values()):
+        raise ValueError("this copy of the course has no solutions: make the instructor's bundle from a full one.")
+    files = {_ABOUT: _about(solved=solved).encode()} | _files(course(), solved=solved)
+    if path.exists() and not _is_bundle(path):
+        raise ValueError(f"{path} exists and is no bundle: name another file, or remove it first.")
+    draft = path.with_name(f".{path.name}.part")
+    try:
+        with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as bundle:
+            for name, content in files.items():
+                entry = zipfile.ZipInfo(f"{_FOLDER}/{name}")  # of 1980: the same course gives the same bytes
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                entry.create_system = 3  # Unix, whose permissions follow
+                entry.external_attr = (0o755 if name.endswith(".sh") else 0o644) << 16
+                bundle.writestr(entry, content)
+        draft.replace(path)
+    except OSError as problem:
+        draft.unlink(missing_ok=True)
+        reason = problem.strerror or problem
+        raise ValueError(f"{path} could not be written ({reason}); name a file in a folder that exists.") from None
+    tell(f"{path}: {len(files)} files, {path.stat().st_size / 2**20:.1f} MB. {_DIFFERENCE[solved]}")
+
+
+def _about(*, solved: bool) -> str:
+    whom, left_out = ("instructors", "") if solved else ("students", "docs/INSTRUCTORS.md, ")
+    return _WORDS.format(version=__version__, whom=whom, difference=_DIFFERENCE[solved], left_out=left_out)
+
+
+def _is_bundle(path: Path) -> bool:
+    if not zipfile.is_zipfile(path):
+        return False
+    with zipfile.ZipFile(path) as found:
+        return f"{_FOLDER}/{_ABOUT}" in found.namelist()
+
+
+def _files(root: Path, *, solved: bool) -> dict[str, bytes]:
+    """What goes into the bundle, by name."""
+    nbformat = need("nbformat")
+    files = {}
+    for path in (path for pattern in _FILES for path in _found(root, pattern)):
+        name = path.relative_to(root).as_posix()
+        if not solved and name.startswith(_NOT_FOR_STUDENTS):
+            continue
+        if path.suffix == ".ipynb":
+            notebook = _filled(nbformat.read(path, as_version=4), solved=solved)
+            files[name] = (nbformat.writes(notebook) + "\n").encode()
+            text = "\n".join(_strings(notebook))
+        else:
+            files[name] = path.read_bytes()
+            text = files[name].decode(errors="ignore")
+        if not solved:
+            _refuse_answers(name, text)
+    return files
+
+
+def _found(root: Path, pattern: str) -> list[Path]:
+    """Files of a pattern, without what programs leave behind."""
+    paths = sorted(path for path in root.glob(pattern) if path.is_file())
+    if not paths:
+        raise ValueError(f"{root} is no whole copy of the course, {pattern} is missing: make the bundle from one.")
+    left_behind = re.compile(r"(^|/)(\.|__pycache__)|\.sqlite")
+    return [path for path in paths if not left_behind.search(path.relative_to(root).as_posix())]
+
+
+def _filled(notebook: Any, *, solved: bool) -> Any:
+    """The notebook with its exercises written anew; what another answer had left below such a cell is dropped."""
+    before = {cell.get("id"): cell.source for cell in notebook.cells}
+    notebook = fill(notebook, solved=solved)
+    for cell in notebook.cells:
+        if cell.cell_type == "code" and cell.source != before.get(cell.get("id")):
+            cell.outputs, cell.execution_count = [], None
+    return notebook
+
+
+def _refuse_answers(name: str, text: str) -> None:
+    """Stop if a file tells a solution: a cell that someone added, perhaps, or a printed solution."""
+    text = _one_line(text)
+    for exercise in BOOK.exercises.values():
+        if any(words in text for words in _answer(exercise)):
+            raise ValueError(f"{name} has the solution of exercise {exercise.number} in it: remove it and try again.")
+
+
+def _answer(exercise: Exercise) -> Iterator[str]:
+    """Lines of the solution that are not in the stub, and the sentences that say why."""
+    stub = {_one_line(line) for line in exercise.stub.splitlines()}
+    for line in exercise.solution.splitlines():
+        code = _one_line(line.partition("  #")[0])
+        value = code.partition(" = ")[2]
+        given = value.endswith(")") and value in exercise.prompt  # a call that the question shows
+        if _one_line(line) not in stub and not given:
+            yield code
+    yield from re.split(r"(?<=[.?]) (?=[A-Z$`])", _one_line(exercise.why)) if exercise.why else ()
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
+
+
+def _strings(value: Any) -> Iterator[str]:
+    """Every text in a notebook."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict | list):
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _strings(part)

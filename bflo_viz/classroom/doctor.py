@@ -1,0 +1,188 @@
+"""``bflo doctor``: whether all works here, and how to mend what does not.
+
+Whatever is broken becomes a line with its cure, so what could be broken is imported inside of checks only.
+"""
+
+import shutil
+import socket
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from bflo_viz.classroom import doctor_packages
+from bflo_viz.classroom.doctor_findings import PIP, PYTHON, Finding, fine, note, sentence, wrong
+from bflo_viz.classroom.places import course
+
+_BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
+_LITTLE = 500e6  # bytes of a disk that are soon full of data
+
+
+def examine(*, tell: Callable[[str], object]) -> bool:
+    """Print a checklist, every problem with its cure; whether there is none."""
+    problems: list[str] = []
+    for about, check in CHECKS.items():
+        try:
+            for found in check():
+                tell(f"{found.mark} {found.text}")
+                if found.cure:
+                    tell(f"    → {found.cure}")
+                if found.mark == "✗":
+                    problems.append(found.name)
+        except Exception as problem:  # whatever is broken, the rest is still to be examined
+            if problems:
+                tell(f"– {about}: not tried until the above is mended ({sentence(problem)})")
+            else:
+                tell(f"✗ {about}: {sentence(problem)}")
+                tell(f"    → {_install_again()}")
+                problems.append(about)
+    count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
+    tell(f"\n{count}: {'; '.join(problems)}." if problems else "\nAll is well.")
+    return not problems
+
+
+def _install_again() -> str:
+    home = Path(__file__).resolve().parents[2]
+    return f"cd {home} && {PIP} --force-reinstall -c constraints.txt -e '.[lab]'"
+
+
+def _python() -> Iterator[Finding]:
+    version = ".".join(map(str, sys.version_info[:3]))
+    if sys.version_info < (3, 11):  # noqa: UP036  (somebody may have copied the folder to where it does not belong)
+        yield wrong(
+            f"Python {version}", " is too old", "install Python 3.11 or newer, remove .venv, and run  make lab"
+        )
+    else:
+        yield fine(f"Python {version} at {sys.executable}")
+
+
+def _kernel() -> Iterator[Finding]:
+    """Whether notebooks run in this Python: a kernel of another environment is a classic."""
+    try:
+        from jupyter_client.kernelspec import KernelSpecManager
+    except ModuleNotFoundError:
+        yield note("JupyterLab is not installed, so no notebook can be opened here", f"{PIP} 'jupyterlab>=4.2,<5'")
+        return
+    spec = KernelSpecManager().get_kernel_spec("python3")
+    started = spec.argv[0]
+    # Folders, not where links lead to: environments may share one Python.
+    here = Path(sys.executable).parent.resolve()
+    if Path(started).is_absolute() and (Path(started).parent.resolve() != here or not Path(started).exists()):
+        text = f" starts {started}, not this Python (set in {spec.resource_dir})"
+        yield wrong("the kernel python3", text, f"{PYTHON} -m jupyter kernelspec remove -y python3")
+    else:
+        yield fine("notebooks run in this Python (kernel python3)")
+
+
+def _numba() -> Iterator[Finding]:
+    try:
+        from numba import njit
+    except ModuleNotFoundError:
+        return  # the packages have said so
+    if njit(lambda x: x + 1)(1) == 2:
+        yield fine("numba compiles")
+
+
+def _browser() -> Iterator[Finding]:
+    found = next(filter(None, map(shutil.which, _BROWSERS)), None)
+    if found:
+        yield fine(f"a browser for the tests: {found}")
+    else:
+        yield note("no Chromium or Chrome: the tests in a browser are left out", "sudo apt install chromium")
+
+
+def _course() -> Iterator[Finding]:
+    try:
+        yield fine(f"the course is in {course()}")
+    except ValueError:
+        yield wrong("the course is not here", ": no notebooks in this folder or above", "cd FOLDER-OF-THE-COURSE")
+
+
+def _data() -> Iterator[Finding]:
+    from bflo_viz.streams import listing, places
+    from bflo_viz.streams.load import NAMES
+    from bflo_viz.streams.stream import StreamError
+
+    try:
+        missing = [name for name in NAMES if not listing.is_here(name)]
+    except StreamError as problem:
+        yield wrong(f"{places.VARIABLE} is wrong", f": {problem}", f"unset {places.VARIABLE}")
+        return
+    here = [name for name in NAMES if name not in missing]
+    yield fine(f"data: {', '.join(here)}")
+    if missing:
+        yield note(f"data not here: {', '.join(missing)}", "bflo data fetch --all")
+
+
+def _writing() -> Iterator[Finding]:
+    from bflo_viz.streams.places import cache_folder
+
+    for what, folder in (("this folder", Path.cwd()), ("the cache folder", cache_folder())):
+        there = next(one for one in (folder, *folder.parents) if one.exists())
+        if not there.is_dir():
+            yield wrong(f"{what} cannot be made", f": {there} is a file", f"mv {there} {there}.away")
+            continue
+        try:
+            with tempfile.TemporaryFile(dir=there):
+                yield fine(f"{what} can be written: {folder}")
+        except OSError as problem:
+            reason = problem.strerror or problem
+            yield wrong(f"{what} cannot be written", f": {there} ({reason})", f"sudo chown $USER {there}")
+    free = shutil.disk_usage(Path.cwd()).free
+    if free < _LITTLE:
+        cure = "remove what you do not need, such as old environments"
+        yield wrong("the disk is almost full", f": {free / 1e6:.0f} MB free", cure)
+    else:
+        yield fine(f"{free / 1e9:.0f} GB of the disk are free")
+
+
+def _port() -> Iterator[Finding]:
+    with socket.socket() as probe:
+        if probe.connect_ex(("127.0.0.1", 8888)) == 0:
+            yield note("port 8888 is taken: JupyterLab will choose the next one")
+        else:
+            yield fine("port 8888 is free for JupyterLab")
+
+
+def _self_test() -> Iterator[Finding]:
+    """A flow, a learner, an explorer and a figure, each against what it must be."""
+    import numpy as np
+
+    from bflo_viz import BeliefFlow, DiagonalBelief, RegimeExplorer
+    from bflo_viz.figures.style import png
+
+    prior = DiagonalBelief([0.0], 1.0)
+    moved = prior.flow([1.0], [0.5])
+    a = (0.5 + np.sqrt(0.25 + 8)) / 4  # of the equation (1 + u²) a² − u v a − 1 = 0, with u = 1 and v = 1/2
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(200, 3))
+    y = X[:, 0] > 0
+    by_step, by_run = (BeliefFlow(DiagonalBelief(np.zeros(3), 0.1), eta=0.1) for _ in range(2))
+    same = np.random.default_rng(1), np.random.default_rng(1)
+    mistakes = sum(by_step.step(x, t, same[0]).mistake for x, t in zip(X, y, strict=True))
+    explorer = RegimeExplorer(delta=1.0, delta_new=0.5)
+    results = {
+        "a flow is its closed form": np.allclose([moved.mean[0], moved.std[0]], [0.5 - a, a]),
+        "compiled rounds are those step by step": by_run.run(X, y, same[1]).error == mistakes / 200
+        and np.allclose(by_run.belief.mean, by_step.belief.mean),
+        "an explorer knows its state": str(explorer.regime) == "contracting" and explorer.state["delta_new"] == 0.5,
+        "a figure is drawn": len(png(explorer.figure())) > 10_000,
+    }
+    for what, holds in results.items():
+        yield fine(what) if holds else wrong("the self-test failed", f": not true that {what}", _install_again())
+
+
+CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
+    "Python": _python,
+    "the package": doctor_packages.package,
+    "versions": doctor_packages.versions,
+    "imports": doctor_packages.imports,
+    "the kernel": _kernel,
+    "numba": _numba,
+    "the browser": _browser,
+    "the course": _course,
+    "the data": _data,
+    "writing": _writing,
+    "the port": _port,
+    "the self-test": _self_test,
+}
