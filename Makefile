@@ -1,6 +1,6 @@
 # Two commands do everything: `make lab` opens the course, `make test` runs every test.
 .DEFAULT_GOAL := help
-.PHONY: help lab test check bench soak notebooks instructor exercises picture pins clean
+.PHONY: help lab test check bench soak notebooks instructor exercises site slides lite pictures pins clean
 export PYTHON
 bin := .venv/bin
 
@@ -42,9 +42,21 @@ exercises:  ## Print every exercise with what its check says of solution, stub a
 	@tools/environment.sh test
 	@$(bin)/python tools/exercise_table.py
 
-picture:  ## Draw the picture of the README
+site:  ## Write the course as web pages that need no server into the folder site/
+	@tools/environment.sh classroom
+	@$(bin)/bflo site --out site
+
+slides:  ## Write every lesson as slides into the folder slides/
+	@tools/environment.sh classroom
+	@$(bin)/bflo slides --out slides
+
+lite:  ## Build the course for JupyterLite into the folder lite/ (needs a network)
 	@tools/environment.sh lab
-	$(bin)/bflo figures --out docs flow_types
+	@$(bin)/python tools/lite.py lite
+
+pictures:  ## Draw the pictures of the README and the handout
+	@tools/environment.sh test
+	@$(bin)/python tools/pictures.py
 
 pins:  ## Resolve constraints.txt anew, for every platform and Python
 	@tools/environment.sh dev

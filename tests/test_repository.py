@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from documents import examples
 from packaging.requirements import Requirement
 
 import bflo_viz
@@ -78,7 +79,7 @@ def test_the_citation_names_the_paper():
 
 def test_the_readme_example_prints_what_the_readme_says():
     """The taste of the API runs as written."""
-    blocks = re.findall(r"```python\n(.*?)```\s+```text\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
+    blocks = examples(ROOT / "README.md")
     assert blocks
     for code, printed in blocks:
         run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

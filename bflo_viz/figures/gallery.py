@@ -51,6 +51,7 @@ FIGURES = {
         scene="results.results_table2",
         draw="results.draw_results",
     ),
+    "handout": Entry("A page to hand out: the idea, three pictures, what holds up", random=True),
     "one_update": Entry("One update in each regime", scene="one_update.regimes", draw="one_update.draw_updates"),
 }
 

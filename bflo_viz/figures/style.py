@@ -70,7 +70,13 @@ def save(figure: Figure, path: Path) -> None:
     metadata: dict[str, Any] = {
         ".png": {"Description": text, "Software": None},
         ".svg": {"Description": text, "Date": None, "Creator": None},
-        ".pdf": {"Subject": text, "CreationDate": None, "Creator": None, "Producer": None},
+        ".pdf": {
+            "Title": figure.get_suptitle() or None,
+            "Subject": text,
+            "CreationDate": None,
+            "Creator": None,
+            "Producer": None,
+        },
     }[path.suffix]
     logging.getLogger("fontTools").setLevel(logging.ERROR)  # it remarks on dates inside of fonts
     with matplotlib.rc_context({"svg.hashsalt": "bflo_viz"}):

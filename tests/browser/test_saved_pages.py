@@ -1,10 +1,15 @@
 """What ``save_html`` writes: one file that works from a disk, with no network and no Python."""
 
+import importlib
+import re
+import shutil
 import time
+from pathlib import Path
 
 import pytest
 
 import bflo_viz
+from bflo_viz.explorers.page import SHARED
 from browser.instruments import INSTRUMENTS
 from browser.pages import Explorer, Witness, place, same, until, violations
 
@@ -193,3 +198,26 @@ def test_what_goes_wrong_in_the_drawing_is_shown(browser, files):
     until(lambda: "no ink left" in alert.inner_text(), True)
     assert all("no ink left" in heard for heard in witness.take())
     context.close()
+
+
+def test_the_explorer_of_the_readme_works(page, tmp_path, monkeypatch):
+    """Its two files, as the README has them, in a folder beside the shared ones."""
+    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+    (state,) = (code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "(Explorer)" in code)
+    (view,) = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
+    folder = tmp_path / "readme_explorer"
+    folder.mkdir()
+    (folder / "__init__.py").write_text(state, encoding="utf-8")
+    (folder / "view.js").write_text(view, encoding="utf-8")
+    shutil.copytree(SHARED, tmp_path / "shared")
+    monkeypatch.syspath_prepend(tmp_path)
+    explorer = importlib.import_module("readme_explorer").EntropyExplorer(std=0.5)
+    page.goto(explorer.save_html(tmp_path / "page.html").as_uri())
+    shown = Explorer(page, "entropy").wait()
+    for width in (0.5, 2.0):
+        explorer.std = width
+        shown.use("std", width)
+        (entropy,) = re.findall(r"entropy of (.*) nats", repr(explorer))
+        until(shown.root.locator(".bflo-readout").inner_text, f"Entropy: {entropy} nats.")
+    assert explorer.figure().alt_text == explorer._describe()
+    assert page.witness.take() == []

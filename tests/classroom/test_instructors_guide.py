@@ -1,0 +1,98 @@
+"""The instructors' guide: its code prints what it says, its explorers say what it quotes, its answers are right."""
+
+import re
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from documents import examples
+
+import bflo_viz
+from bflo_viz import cli
+from bflo_viz.lessons import check
+from bflo_viz.lessons.exercise import BOOK
+
+GUIDE = Path(__file__).parents[2] / "docs" / "INSTRUCTORS.md"
+TEXT = GUIDE.read_text(encoding="utf-8")
+SHOWN = re.findall(r'^\| "[^|]*" \| `([^`]*Explorer\([^`]*\))` \| (.*) \|$', TEXT, re.MULTILINE)
+ASKED = re.findall(r"Ask \*\*(\d\d\.\d)\*\*.*?Answer: `([^`]+)`", TEXT, re.DOTALL)
+
+
+@pytest.mark.parametrize(("code", "printed"), examples(GUIDE))
+def test_examples_print_what_the_guide_says(code, printed, capsys):
+    """Every block of Python, run as written."""
+    exec(compile(code, GUIDE.name, "exec"), {})
+    assert capsys.readouterr().out == printed
+
+
+def test_no_python_goes_without_a_test():
+    """Each block of Python has its text, and each explorer with settings is a row of the table or in such a block."""
+    assert len(examples(GUIDE)) == TEXT.count("```python")
+    blocks = "".join(code for code, _ in examples(GUIDE))
+    assert len(SHOWN) + len(re.findall(r"Explorer\(", blocks)) == len(re.findall(r"Explorer\(", TEXT))
+
+
+@pytest.mark.parametrize(("setting", "says"), SHOWN)
+def test_an_explorer_says_what_the_guide_quotes(setting, says):
+    """The cure of a misunderstanding: these settings, these words."""
+    quoted = re.findall(r'"([^"]+)"', says)
+    assert quoted
+    words = repr(eval(setting, vars(bflo_viz) | {name: getattr(bflo_viz, name) for name in bflo_viz.__all__}))
+    assert all(part in words for part in quoted), words
+
+
+def test_other_numbers_of_the_table():
+    """What the guide says beside the quotes: without the tick, and at the reflected branch."""
+    turning = bflo_viz.OnlineExplorer(drift=20, flip=0.2, seed=4, eta=0.1, round=2000)
+    errors = [f"{turning.run.error(name, 2000):.1f}" for name in ("full", "diagonal", "spherical")]
+    assert "they have {}, {} and {} %".format(*errors) in TEXT
+    mirror = bflo_viz.RegimeExplorer(delta=1, delta_new=-1, branch=-1)
+    assert mirror.posterior.mean[0] == 0
+    assert mirror.posterior.kl(bflo_viz.DiagonalBelief([0.0], [1.0])) == 0
+
+
+@pytest.mark.parametrize(("number", "answer"), ASKED)
+def test_answers_are_those_of_the_book(number, answer):
+    """Each is in the solution of its exercise."""
+    assert dir(check)
+    solution = BOOK.find(number).solution
+    lines = [line.partition("  #")[0].strip() for line in solution.splitlines()]
+    assert f'answer = "{answer}"' in lines or answer in lines
+
+
+def test_every_exercise_that_a_plan_names_is_asked_with_its_answer_somewhere():
+    """A number without an answer is of no use in class; every place where one is asked has its answer."""
+    named = set(re.findall(r"(?<![\d.–])(0\d\.\d)(?!\d)", TEXT))
+    assert named - {number for number, _ in ASKED} == set()
+    assert len(ASKED) == TEXT.count("Ask **")
+
+
+def test_plans_have_no_gaps():
+    """Minute after minute, from the first to the last."""
+    plans = re.findall(r"\| minutes \| what \|\n\|---\|---\|\n((?:\|.*\n)+)", TEXT)
+    ends = []
+    for plan in plans:
+        spans = [tuple(map(int, span)) for span in re.findall(r"^\| (\d+)–(\d+) \|", plan, re.MULTILINE)]
+        assert spans[0][0] == 0 and all(one[1] == two[0] for one, two in pairwise(spans))
+        ends.append(spans[-1][1])
+    assert ends == [50, 90, 90, 90]
+
+
+def test_commands_exist(capsys):
+    """Each command line is understood: its name and its options are in the help."""
+    lines = re.findall(r"^bflo (.*?)(?:  +#.*)?$", TEXT, re.MULTILINE)
+    assert len(lines) >= 6
+    for line in lines:
+        name, *rest = line.split()
+        with pytest.raises(SystemExit, match="0"):
+            cli.main([name, "--help"])
+        words = capsys.readouterr().out
+        assert all(option in words for option in rest if option.startswith("--"))
+
+
+def test_links_lead_somewhere():
+    """To files beside the guide, and to its own headings."""
+    headings = re.findall(r"^#+ (.*)$", TEXT, re.MULTILINE)
+    anchors = {"#" + re.sub(r"[^\w ]", "", heading).lower().replace(" ", "-") for heading in headings}
+    for link in re.findall(r"\]\(([^)]+)\)", TEXT):
+        assert link in anchors or (GUIDE.parent / link).is_file(), link

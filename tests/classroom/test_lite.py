@@ -1,0 +1,82 @@
+"""In a browser: a wheel of pure Python, and a course that does without what Pyodide does not have."""
+
+import os
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import nbformat
+import pytest
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parents[2]
+ABSENT = ("numba", "joblib", "pooch", "requests", "sklearn", "distributed", "jupyterlab", "nbformat", "platformdirs")
+EARLY = sorted((ROOT / "notebooks").glob("0[0-5]_*.ipynb"))
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory):
+    """The wheel, built as pip builds it, but with the flit_core that is installed."""
+    pytest.importorskip("flit_core", reason="flit_core builds the wheel")
+    folder = tmp_path_factory.mktemp("wheel")
+    code = "import sys; from flit_core.buildapi import build_wheel; print(build_wheel(sys.argv[1]))"
+    run = subprocess.run([sys.executable, "-c", code, folder], cwd=ROOT, capture_output=True, text=True, check=True)
+    return folder / run.stdout.strip()
+
+
+def test_the_wheel_is_pure_python_and_asks_for_numba_in_extras_only(wheel):
+    """Pyodide takes no other wheel, and has no numba."""
+    assert wheel.name.endswith("-py3-none-any.whl")
+    with zipfile.ZipFile(wheel) as archive:
+        names = archive.namelist()
+        metadata = archive.read(next(name for name in names if name.endswith("METADATA"))).decode()
+    needs = [Requirement(line) for line in re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE)]
+    always = {need.name for need in needs if need.marker is None or need.marker.evaluate({"extra": ""})}
+    assert "numpy" in always and "anywidget" in always
+    assert not always & {"numba", "scikit-learn", "jupyterlab", "distributed", "voila"}
+    for name in ("explorers/regime/view.js", "explorers/shared/maths.js", "figures/slides.mplstyle"):
+        assert f"bflo_viz/{name}" in names
+    assert "bflo_viz/lessons/solutions/02.toml" in names
+    assert not [name for name in names if name.endswith((".so", ".pyd", ".pyc"))]
+
+
+WORK = """
+import numpy as np
+from bflo_viz import BeliefFlow, DynamicsExplorer, FlowExplorer, OnlineExplorer, PseudoDatasetExplorer, RegimeExplorer
+from bflo_viz.figures.gallery import make
+
+explorers = RegimeExplorer(), FlowExplorer(), PseudoDatasetExplorer(), OnlineExplorer(), DynamicsExplorer(round=20)
+print([bool(explorer.state) and len(explorer.figure().axes) > 0 for explorer in explorers])
+X = np.random.default_rng(0).normal(size=(300, 3))
+record = BeliefFlow(DiagonalBelief(np.zeros(3), 0.5), eta=0.1).run(X, X[:, 0] > 0, np.random.default_rng(1))
+print(0 < record.error < 0.4, len(make("flow_types").axes) > 0, check.past_the_mean("narrower").right)
+"""
+
+
+def test_the_lessons_work_without_what_a_browser_lacks():
+    """Every name that notebooks 00 to 05 import; five explorers, a learner, a figure, a check."""
+    cells = [cell for path in EARLY for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]
+    lines = sorted({line for cell in cells for line in re.findall(r"^from bflo_viz.*$", cell.source, re.MULTILINE)})
+    assert len(lines) > 20
+    block = f"import sys\nfor name in {ABSENT}: sys.modules[name] = None\n"
+    command = [sys.executable, "-W", "error", "-c", block + "\n".join(lines) + WORK]
+    run = subprocess.run(command, env=os.environ | {"MPLBACKEND": "agg"}, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout == "[True, True, True, True, True]\nTrue True True\n"
+
+
+def test_a_notebook_for_the_browser_installs_the_package_before_its_first_code(monkeypatch):
+    """And nothing else of it changes but the kernel that it asks for."""
+    monkeypatch.syspath_prepend(ROOT / "tools")
+    import lite
+
+    for path in EARLY:
+        before = nbformat.read(path, as_version=4)
+        after = lite.prepared(nbformat.read(path, as_version=4))
+        nbformat.validate(after)
+        codes = [cell for cell in after.cells if cell.cell_type == "code"]
+        assert codes[0].source.startswith("%pip install -q bflo-viz")
+        assert [cell for cell in after.cells if cell.id != codes[0].id] == before.cells
+        assert after.metadata.kernelspec.name == "python"
