@@ -12,7 +12,7 @@ lab:  ## Open the course in JupyterLab
 	@$(bin)/bflo lab
 
 test: check  ## Run every check, test and notebook
-	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 2 --dist loadfile
+	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 check:  ## Run the linters, the type checker, the import rule and the doctests
 	@tools/environment.sh test
