@@ -1,6 +1,6 @@
 # Two commands do everything: `make lab` opens the course, `make test` runs every test.
 .DEFAULT_GOAL := help
-.PHONY: help lab test check bench soak notebooks instructor exercises site slides lite pictures pins clean
+.PHONY: help lab test suite check bench soak notebooks instructor exercises site slides lite pictures pins clean
 export PYTHON
 bin := .venv/bin
 
@@ -11,7 +11,12 @@ lab:  ## Open the course in JupyterLab
 	@tools/environment.sh lab
 	@$(bin)/bflo lab
 
-test: check  ## Run every check, test and notebook
+test:  ## Run every check, test and notebook
+	@tools/environment.sh test
+	@$(MAKE) --no-print-directory --jobs 2 check suite
+
+suite:  ## Run every test and notebook
+	@tools/environment.sh test
 	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 check:  ## Run the linters, the type checker, the import rule and the doctests

@@ -64,14 +64,22 @@ def perform(trial: Trial, protocol: str) -> Result:
 
 def parts(trial: Trial, stream: Stream) -> tuple[Stream, Stream]:
     """The part of a prepared stream to learn from, in this run's order and with its wrong labels, and the test."""
+    train, test = _ordered(trial, stream)
+    return _noisy(trial, train), test
+
+
+def _ordered(trial: Trial, stream: Stream) -> tuple[Stream, Stream]:
     rng = generator(f"{trial.data_name}/order" if trial.recipe.fresh else trial.data_name)
     shuffled = trial.recipe.split == "shuffled"
     train, test = split(stream, trial.recipe.share, rng if shuffled else None)
     if trial.recipe.shuffle and not shuffled:
         train = shuffle(train, rng)
-    if trial.noise:
-        train = flip_labels(train, trial.noise, generator(f"{trial.data_name}/noise {trial.noise:g}"))
     return train, replace(test, y=test.truth, true_labels=None)
+
+
+def _noisy(trial: Trial, train: Stream) -> Stream:
+    noise = generator(f"{trial.data_name}/noise {trial.noise:g}")
+    return flip_labels(train, trial.noise, noise) if trial.noise else train
 
 
 def _mistakes(learner: Learner, settings: LearnerRecipe, test: Stream, rng: np.random.Generator) -> int:
@@ -103,12 +111,11 @@ def _rows(trial: Trial) -> tuple[str, Stream, Stream, Stream]:
         stream = trial.recipe.prepared(loaded)
         kept.update(stream=which, prepared=(fingerprint(loaded.X, loaded.truth)[:16], stream))
     digest, stream = kept["prepared"]
-    which = f"{trial.data_name} {trial.noise}"
-    if kept.get("run") != which:
+    if kept.get("run") != trial.data_name:  # with any share of wrong labels, the rows and their order are the same
         kept.update(run=None, parts=None)
-        kept.update(parts=parts(trial, stream), run=which)
+        kept.update(parts=_ordered(trial, stream), run=trial.data_name)
     train, test = kept["parts"]
-    return digest, stream, train, test
+    return digest, stream, _noisy(trial, train), test
 
 
 def _peak_memory() -> float:
