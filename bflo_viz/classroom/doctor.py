@@ -104,6 +104,7 @@ def _data() -> Iterator[Finding]:
     from bflo_viz.streams.stream import StreamError
 
     try:
+        places.given_folder()  # which nobody would look into, if all streams are in the cache
         missing = [name for name in NAMES if not listing.is_here(name)]
     except StreamError as problem:
         yield wrong(f"{places.VARIABLE} is wrong", f": {problem}", f"unset {places.VARIABLE}")
@@ -120,7 +121,8 @@ def _writing() -> Iterator[Finding]:
     for what, folder in (("this folder", Path.cwd()), ("the cache folder", cache_folder())):
         there = next(one for one in (folder, *folder.parents) if one.exists())
         if not there.is_dir():
-            yield wrong(f"{what} cannot be made", f": {there} is a file", f"mv {there} {there}.away")
+            cure = "export XDG_CACHE_HOME=FOLDER   # one that you may write to; or move that file away"
+            yield wrong(f"{what} cannot be made", f": {there} is a file", cure)
             continue
         try:
             with tempfile.TemporaryFile(dir=there):

@@ -105,7 +105,17 @@ def test_a_kernel_of_another_python_and_a_cache_that_cannot_be_made(examined, tm
     code, said = examined(JUPYTER_PATH=tmp_path / "jupyter")
     assert code == 1
     assert cure_of(said, "/opt/other/bin/python, not this Python").endswith("kernelspec remove -y python3")
-    assert cure_of(said, "the cache folder cannot be made").startswith(f"mv {tmp_path / 'cache'} ")
+    assert f"{tmp_path / 'cache'} is a file" in said
+    assert cure_of(said, "the cache folder cannot be made").startswith("export XDG_CACHE_HOME=")
+
+
+def test_a_wrong_folder_of_data_is_told_even_if_nobody_needs_it(monkeypatch, tmp_path):
+    """All streams may be in the cache; whoever set BFLO_DATA meant something else."""
+    monkeypatch.setattr("bflo_viz.streams.listing.is_here", lambda name: True)
+    monkeypatch.setenv("BFLO_DATA", str(tmp_path / "nowhere"))
+    well, lines = told(monkeypatch, {"the data": doctor._data})
+    assert not well
+    assert "nowhere, which is not a folder" in "\n".join(lines)
 
 
 def told(monkeypatch, checks):
