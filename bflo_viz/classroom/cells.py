@@ -18,7 +18,7 @@ from bflo_viz.explorers.base import MIME, Explorer
 from bflo_viz.explorers.page import as_script, script, style_sheet
 
 Keep = Callable[[str, bytes], str]  # puts a file with this name beside the pages, and gives its address
-EXPLORERS = ("RegimeExplorer", "FlowExplorer", "PseudoDatasetExplorer", "OnlineExplorer", "DynamicsExplorer")
+EXPLORERS = [name for name in bflo_viz.__all__ if name.endswith("Explorer")]
 ASSETS = Path(__file__).parent / "assets"
 
 
@@ -47,6 +47,11 @@ def to_html(cell: Cell, *, keep: Keep, link: Link = to_page, within: int = 0) ->
 def explorers_in(cell: Cell) -> list[str]:
     """Names of the classes of the explorers that a cell shows."""
     return [output["data"][MIME]["explorer"] for output in cell.outputs if MIME in output.get("data", {})]
+
+
+def title(explorer: str) -> str:
+    """What an explorer is called, by the name of its class."""
+    return _kind(explorer)._title
 
 
 def _output(output: dict[str, Any], keep: Keep) -> str:

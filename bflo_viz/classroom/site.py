@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
-from bflo_viz.classroom.cells import ASSETS, Keep, explorers_in, scripts, styles, to_html
+from bflo_viz.classroom.cells import ASSETS, Keep, explorers_in, scripts, styles, title, to_html
 from bflo_viz.classroom.folder import fill, ours
 from bflo_viz.classroom.lesson import Lesson, lessons
 from bflo_viz.classroom.markdown import markdown
@@ -13,13 +13,6 @@ from bflo_viz.lessons import check  # noqa: F401  (fills the book)
 from bflo_viz.lessons.exercise import BOOK
 
 COURSE = "Belief flows"
-_TITLES = {
-    "RegimeExplorer": "one update in one dimension",
-    "FlowExplorer": "one update in two dimensions",
-    "PseudoDatasetExplorer": "points added and removed",
-    "OnlineExplorer": "learning a line online",
-    "DynamicsExplorer": "three ways to learn",
-}
 _ROW = re.compile(r"^\| \[.*?\]\((\w+)\.ipynb\) \| (.*?) \| (\d+) \|$", re.MULTILINE)
 _ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth")
 _LIVE = markdown(
@@ -107,8 +100,8 @@ def _index(course: list[Lesson]) -> str:
     items = []
     for one in course:
         says, minutes = rows[one.slug]
-        inside = dict.fromkeys(_TITLES[name] for cell in one.cells for name in explorers_in(cell))
-        moved = f'<p class="quiet">To move: {", ".join(inside)}</p>' if inside else ""
+        inside = dict.fromkeys(title(name) for cell in one.cells for name in explorers_in(cell))
+        moved = f'<p class="quiet">To move: {"; ".join(inside)}</p>' if inside else ""
         items.append(
             f'<li><a href="{one.slug}.html"><span class="number">{one.number}</span> {html.escape(one.title)}</a> '
             f'<span class="quiet">{minutes} minutes</span>\n{markdown(says)}{moved}</li>\n'

@@ -82,7 +82,7 @@ def test_the_first_page_is_a_map(pages):
     items = re.findall(r"<li>(.*?)</li>", pages["index.html"], re.DOTALL)
     assert len(items) == 10
     assert all(re.search(r"\d+ minutes", item) and "<p>" in item for item in items)
-    assert "To move: learning a line online" in items[5]
+    assert "To move: Learning a line online" in items[5]
 
 
 def test_lessons_lead_to_each_other(pages):
