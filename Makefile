@@ -1,6 +1,6 @@
 # Two commands do everything: `make lab` opens the course, `make test` runs every test.
 .DEFAULT_GOAL := help
-.PHONY: help lab test suite check bench soak notebooks instructor exercises site slides lite pictures pins clean
+.PHONY: help lab test suite check maths portable bench soak notebooks instructor exercises site slides lite pictures pins clean
 export PYTHON
 bin := .venv/bin
 
@@ -11,13 +11,19 @@ lab:  ## Open the course in JupyterLab
 	@tools/environment.sh lab
 	@$(bin)/bflo lab
 
-test:  ## Run every check, test and notebook
-	@tools/environment.sh test
-	@$(MAKE) --no-print-directory --jobs 2 check suite
+test: check suite  ## Run every check, test and notebook (five minutes)
 
 suite:  ## Run every test and notebook
 	@tools/environment.sh test
 	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+
+maths:  ## Run the tests of the mathematics alone: flows, beliefs, models, learners
+	@tools/environment.sh test
+	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 2 --dist loadfile tests/test_*.py
+
+portable:  ## Run the notebooks and what else could notice as on other processors, and without numba
+	@tools/environment.sh test
+	@$(bin)/python tools/portable.py
 
 check:  ## Run the linters, the type checker, the import rule and the doctests
 	@tools/environment.sh test
@@ -31,9 +37,9 @@ bench:  ## Print the speed ratios, each measured side by side in one run
 	@tools/environment.sh test
 	@for file in benchmarks/bench_*.py; do OPENBLAS_NUM_THREADS=1 $(bin)/python $$file || exit 1; done
 
-soak:  ## Run a million updates and check that nothing decays; and the notebooks with other seeds (15 minutes)
+soak:  ## Run what needs minutes: a million updates, other seeds, kills, leaks, other cases of the figures
 	@tools/environment.sh test
-	BFLO_SOAK=long $(bin)/python -m pytest -rP tests/test_soak.py tests/notebooks/test_claims.py
+	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest -m slow --numprocesses 2 --dist loadfile tests
 
 notebooks:  ## Execute every notebook and save it; cells of exercises go back to their stubs
 	@tools/environment.sh test

@@ -1,20 +1,65 @@
-"""Reproducible property tests: the same examples in every run, no database of past failures; and what tests tell."""
+"""Property tests that repeat themselves, claims asked of the notebooks that nbval has run, and what tests tell."""
 
+import os
+import platform
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
 from hypothesis import HealthCheck, settings
+from nbval.plugin import IPyNbFile
 
+EXAMPLES = os.environ.get("BFLO_EXAMPLES")  # as many for each property, and new ones each time
 settings.register_profile(
     "reproducible",
     deadline=None,
-    derandomize=True,
+    derandomize=EXAMPLES is None,
     database=None,
-    max_examples=120,
+    print_blob=True,
+    max_examples=int(EXAMPLES or 120),
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("reproducible")
 
 
+class Claims(pytest.Item):
+    """What the text of a notebook says, asked of the kernel in which nbval has just run its cells."""
+
+    def runtest(self):
+        """Let the kernel judge its own variables."""
+        code = f"""if True:
+            import sys
+            sys.path.insert(0, {str(Path(__file__).parent / "notebooks")!r})
+            from running import insist
+            insist({self.path.stem!r}, globals())
+        """
+        reply = self.parent.kernel.kc.execute_interactive(code, store_history=False, timeout=120, output_hook=str)
+        if reply["content"]["status"] != "ok":
+            raise AssertionError("\n".join(reply["content"]["traceback"]))
+
+    def repr_failure(self, excinfo):
+        """The kernel's own words."""
+        return f"The text of {self.path.name} claims what is not so:\n{excinfo.value}"
+
+    def reportinfo(self):
+        """Where a failure is told to be."""
+        return self.path, 0, f"claims of {self.path.name}"
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Behind the last cell of each notebook, its claims; only if all of its cells are run."""
+    last = {item.parent: i for i, item in enumerate(items) if isinstance(item.parent, IPyNbFile)}
+    for notebook, i in reversed(last.items()):
+        cells = sum(cell.cell_type == "code" for cell in notebook.nb.cells)
+        whole = cells == sum(item.parent is notebook for item in items)
+        if whole and (Path(__file__).parent / "notebooks" / f"claims_{notebook.path.stem[:2]}.py").exists():
+            items.insert(i + 1, Claims.from_parent(notebook, name="claims"))
+
+
 def pytest_terminal_summary(terminalreporter):
-    """Print what tests have measured (`record_property("says", ...)`), and what was not run for want of a browser."""
+    """Print what tests have measured, what was not run for want of a browser, and what a failing notebook means."""
     for report in terminalreporter.stats.get("passed", []):
         for name, words in report.user_properties:
             if name == "says" and report.when == "call":
@@ -25,3 +70,27 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(
                 f"The browser tests did NOT run. {reason.removeprefix('Skipped: ')}", yellow=True
             )
+    for report in terminalreporter.stats.get("failed", []):
+        if advice := about_cell(report.nodeid, str(report.longrepr)):
+            terminalreporter.write_line(advice, yellow=True)
+
+
+def about_cell(nodeid, words):
+    """What a newcomer should know of a cell whose output is not the stored one; nothing of any other failure."""
+    cell = re.fullmatch(r"(.*\.ipynb)::Cell (\d+)", nodeid)
+    what = re.search(r"mismatch '([^']+)'", words)
+    if not (cell and what):
+        return None
+    return (
+        f"{cell[1]}, code cell {cell[2]} (counted from 0): on this machine ({machine()}) its output '{what[1]}' is "
+        "not the one that the notebook has stored. The mathematics is tested apart: if `make maths` is green here, "
+        "it is right, and a printed digit depends on the processor. Please report both outputs; they stand above."
+    )
+
+
+def machine():
+    """The processor, and what computes on it."""
+    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+    vectors = [name for name in __cpu_dispatch__ if __cpu_features__.get(name)]
+    return f"{platform.machine()} with {', '.join(vectors) or 'no vector extensions'}, NumPy {np.__version__}"

@@ -115,9 +115,22 @@ def gaussian_kl(mean: Array, covariance: Array, prior_mean: Array, prior_covaria
     return 0.5 * (np.trace(precision @ covariance) + shift @ precision @ shift - mean.size + log_ratio)
 
 
-def gaussian_entropy(covariance: Array) -> float:
-    """Differential entropy in nats by the textbook formula."""
-    return 0.5 * np.linalg.slogdet(2 * np.pi * np.e * covariance)[1]
+def precise_kl(mean: Array, factor: Array, prior_mean: Array, prior_factor: Array) -> mpmath.mpf:
+    """KL(N(mean, S Sᵀ) ‖ N(prior_mean, T Tᵀ)) of factors S and T, with 60 digits: covariances are never rounded."""
+    with mpmath.workdps(60):
+        S, T = mpmath.matrix(factor.tolist()), mpmath.matrix(prior_factor.tolist())
+        shift = mpmath.matrix(mean.tolist()) - mpmath.matrix(prior_mean.tolist())
+        white = mpmath.lu_solve(T, shift)
+        both = T**-1 * S
+        trace = sum(x * x for x in both)
+        return +((trace + sum(x * x for x in white) - mean.size) / 2 - mpmath.log(abs(mpmath.det(both))))
+
+
+def precise_entropy(factor: Array) -> mpmath.mpf:
+    """Differential entropy of a Gaussian with this factor of its covariance, with 60 digits."""
+    with mpmath.workdps(60):
+        volume = abs(mpmath.det(mpmath.matrix(factor.tolist())))
+        return +(mpmath.log(volume) + len(factor) * mpmath.log(2 * mpmath.pi * mpmath.e) / 2)
 
 
 def flow_kl(A: Array, mean: Array, covariance: Array, w: Array, w_new: Array) -> float:

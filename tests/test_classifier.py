@@ -20,7 +20,9 @@ SKIPPED = {
 }
 
 
-@pytest.mark.parametrize("flow", ["diagonal", "spherical", "full"])
+@pytest.mark.parametrize(
+    "flow", ["diagonal", *(pytest.param(name, marks=pytest.mark.slow) for name in ("spherical", "full"))]
+)
 def test_scikit_learns_own_checks_pass(flow):
     """`check_estimator`, complete: none fails, and the only ones skipped are named above."""
     with warnings.catch_warnings():

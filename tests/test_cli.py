@@ -53,6 +53,7 @@ def test_lab_without_the_course_says_where_to_go(monkeypatch, capsys, tmp_path):
     assert "notebooks/00_start_here.ipynb" in capsys.readouterr().err
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
 def test_lab_serves_the_first_notebook_and_stops_cleanly(tmp_path):
     """With no display: an address in the log that answers with the notebook; an interrupt ends it at once."""

@@ -169,6 +169,11 @@ def test_reset_forgets_everything(make):
     assert_same(used, fresh)
 
 
+@pytest.mark.parametrize(
+    "make",  # one of each way through `run`
+    ["sgd", "langevin", "dropout network", "arow full", "flow diagonal", "flow momentum", "flow network float32"],
+    indirect=True,
+)
 def test_memory_does_not_grow_with_rounds(make):
     """Ten times the rounds leave no more behind: neither in the learner nor in its record."""
     learner = make()
@@ -246,6 +251,8 @@ def test_progress_is_told(make):
     assert told == [(20, 60), (40, 60), (60, 60)]
 
 
+# Rows, labels and generators are read in one place for all learners: one of each kind of state is enough.
+few = pytest.mark.parametrize("make", ["sgd", "flow full", "flow network"], indirect=True)
 BAD = {
     "labels": lambda X, y: (X, y + 7, "y must be"),
     "half a label": lambda X, y: (X, y + 0.5, "y must be"),
@@ -260,6 +267,7 @@ BAD = {
 }
 
 
+@few
 @pytest.mark.parametrize("wrong", BAD.values(), ids=BAD.keys())
 @pytest.mark.filterwarnings("ignore:invalid value")
 def test_bad_input_leaves_the_state_as_it_was(make, wrong):
@@ -277,6 +285,7 @@ def test_bad_input_leaves_the_state_as_it_was(make, wrong):
     assert_same(before, learner)
 
 
+@few
 @pytest.mark.parametrize(
     ("x", "y", "words"),
     [

@@ -163,22 +163,6 @@ def test_fastmath_callers_change_nothing():
     subprocess.run([sys.executable, "-c", code], check=True, cwd=here)
 
 
-@both
-def test_loops_are_vectorised(dtype):
-    import llvmlite.binding as llvm
-    from numba import njit
-
-    if not llvm.get_host_cpu_features().get("avx2"):
-        pytest.skip("no AVX2 on this machine")
-    normals.enable_numba()
-    f32 = dtype is np.float32
-    kernel = njit(error_model="numpy")(normals._loop32 if f32 else normals._loop64)
-    kernel(*(np.uint64(k) for k in KEY), np.uint64(0), np.empty(64, dtype))
-    (asm,) = kernel.inspect_asm().values()
-    for op in ("vpmuludq", "vsqrtps" if f32 else "vsqrtpd", "vdivps" if f32 else "vdivpd"):
-        assert any(op in line and ("%ymm" in line or "%zmm" in line) for line in asm.splitlines())
-
-
 # --- The map to N(0, 1) -------------------------------------------------------------
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from oracles import bayes, observation_between, printed_stretch
 from strategies import KINDS, make_belief, moves, moves_with_options, random_correlation
@@ -40,7 +40,6 @@ def assert_same_gaussian(left, right, tolerance=1e-8):
 
 
 @given(moves_with_options(decades=0.5))
-@settings(max_examples=300)
 def test_pseudo_observation_is_the_change_by_inverse_matrices(drawn):
     """Precision and natural parameter are the differences of inverse covariances and of precision times mean."""
     (prior, w, w_new, _), options = drawn
@@ -54,7 +53,6 @@ def test_pseudo_observation_is_the_change_by_inverse_matrices(drawn):
 
 
 @given(moves_with_options(decades=0.5))
-@settings(max_examples=300)
 def test_conditioning_on_the_pseudo_observation_gives_the_posterior(drawn):
     """Bayes' rule with the pseudo-observation of a flow, by the package and by inverses, gives what the flow gave."""
     (prior, w, w_new, unit), options = drawn
@@ -114,7 +112,6 @@ def test_conditioning_on_nothing_is_the_prior(kind):
 
 
 @given(moves(kinds=(FullBelief,), dims=(2, 6), decades=0.5, ways=NOTICEABLE), st.sampled_from((1, -1)))
-@settings(max_examples=200)
 def test_full_flow_is_one_scalar_observation(move, branch):
     """The change has rank one: direction e S⁻¹, value e S⁻¹ mu + (v − a u)/(1 − a²), variance a²/(1 − a²)."""
     prior, w, w_new, _ = move

@@ -156,7 +156,9 @@ def _title(scene: LearningCurves) -> str:
 
 
 def _overall(curves: Curves) -> float:
-    return float(curves.error.mean(axis=0) @ np.diff(curves.ends, prepend=0) / curves.ends[-1])
+    # From whole numbers of mistakes: a mean of means may fall on either side of a rounding tie.
+    mistakes = np.rint(curves.error / 100 * np.diff(curves.ends, prepend=0)).sum()
+    return float(100 * mistakes / (len(curves.error) * curves.ends[-1]))
 
 
 def _entropy_title(scene: LearningCurves) -> str:

@@ -12,6 +12,7 @@ import pytest
 from browser.instruments import INSTRUMENTS
 from browser.pages import Explorer, Witness, until, violations
 
+pytestmark = pytest.mark.slow
 BFLO = [sys.executable, "-c", "import sys; from bflo_viz.cli import main; sys.exit(main())"]
 (ONLINE,) = [one for one in INSTRUMENTS if one.name == "online"]
 

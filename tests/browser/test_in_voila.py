@@ -6,6 +6,7 @@ from browser import servers
 from browser.instruments import INSTRUMENTS
 from browser.pages import Explorer, Witness, until
 
+pytestmark = pytest.mark.slow
 NAMES = ", ".join(one.made_by for one in INSTRUMENTS)
 SHOWN = f"""
 import ipywidgets

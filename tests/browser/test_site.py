@@ -102,7 +102,7 @@ def explorers(page):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_explorer_lives_on_a_server(page, server, name):
-    """Its points are dragged, its rounds stepped, it answers the keyboard; and the page shuts nobody out."""
+    """Its points are dragged, its rounds stepped, and it answers the keyboard."""
     page.emulate_media(color_scheme="light")
     page.goto(f"{server}/{name}.html")
     for explorer in explorers(page):
@@ -120,6 +120,19 @@ def test_every_explorer_lives_on_a_server(page, server, name):
             explorer.control("round").focus()
             page.keyboard.press("ArrowLeft")
             explorer.shows(round=7)
+
+
+LIKE_OTHERS = PAGES[2:3] + PAGES[4:6] + PAGES[7:8] + PAGES[9:]  # nothing on them that the rest does not have
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(one, marks=[pytest.mark.slow] * (one in LIKE_OTHERS)) for one in PAGES]
+)
+def test_a_page_shuts_nobody_out(page, server, name):
+    """axe-core finds nothing serious, in the light and in the dark."""
+    page.emulate_media(color_scheme="light")
+    page.goto(f"{server}/{name}.html")
+    explorers(page)
     page.evaluate(SIMPLER)
     assert violations(page, "html") == []
     page.emulate_media(color_scheme="dark")

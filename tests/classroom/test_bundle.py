@@ -132,6 +132,7 @@ def test_the_script_can_be_run_and_the_same_course_gives_the_same_bytes(made, ca
     assert "no solutions" in capsys.readouterr().out
 
 
+@pytest.mark.slow
 def test_the_students_copy_works(made, tmp_path):
     """Unpacked, it judges and hints; a solution is refused in one sentence, and so is the instructor's bundle."""
     shutil.unpack_archive(made[0] / "student.zip", tmp_path)

@@ -123,6 +123,7 @@ def served(tmp_path_factory):
             process.kill()
 
 
+@pytest.mark.slow
 def test_it_says_what_a_student_takes(served):
     """Memory measured here, and how many fit."""
     taken, fit = re.search(r"takes about (\d+) MB here; about (\d+) fit", served.said).groups()
@@ -130,6 +131,7 @@ def test_it_says_what_a_student_takes(served):
     assert "At most 2 can use it" in served.said and "Ctrl-C stops it" in served.said
 
 
+@pytest.mark.slow
 def test_no_code_is_run_and_nobody_else_gets_in(served, tmp_path):
     """The explorer can be moved, but code is not run; there is no room for a third student until one leaves."""
     first, explorer = served.student()
@@ -160,6 +162,7 @@ def test_no_code_is_run_and_nobody_else_gets_in(served, tmp_path):
     served.leave(third)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "path",
     [
@@ -175,6 +178,7 @@ def test_nothing_else_is_served(served, path):
     assert "https://" not in text and "import show" not in text
 
 
+@pytest.mark.slow
 def test_the_page_may_ask_no_other_host(served):
     """It names none, and the browser would refuse."""
     with urllib.request.urlopen(served.url, timeout=60) as answer:
@@ -185,6 +189,7 @@ def test_the_page_may_ask_no_other_host(served):
     served.leave(re.search(r'"kernel": "([^"]+)"', page)[1])
 
 
+@pytest.mark.slow
 def test_a_kernel_ends_when_its_student_is_lost_and_not_while_one_looks_on(served):
     """One connection is cut with no goodbye, one stays open and still."""
     here, gone = served.student()[0], served.student()[0]
@@ -199,6 +204,7 @@ def test_a_kernel_ends_when_its_student_is_lost_and_not_while_one_looks_on(serve
         assert served.has(here)
 
 
+@pytest.mark.slow
 def test_an_interrupt_ends_it_with_all_kernels(served):
     """At once, with a word, and with nothing left."""
     served.student()

@@ -55,6 +55,7 @@ print(0 < record.error < 0.4, len(make("flow_types").axes) > 0, check.past_the_m
 """
 
 
+@pytest.mark.slow
 def test_the_lessons_work_without_what_a_browser_lacks():
     """Every name that notebooks 00 to 05 import; five explorers, a learner, a figure, a check."""
     cells = [cell for path in EARLY for cell in nbformat.read(path, as_version=4).cells if cell.cell_type == "code"]

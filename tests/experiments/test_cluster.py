@@ -11,6 +11,7 @@ from bflo_viz.experiments.runner import run
 from bflo_viz.experiments.store import Store
 
 distributed = pytest.importorskip("distributed")
+pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")

@@ -114,6 +114,7 @@ def test_a_reader_that_has_read_enough(tmp_path):
     assert (tmp_path / "problems").read_text() == "" and (tmp_path / "code").read_text().strip() == "1"
 
 
+@pytest.mark.slow
 def test_an_interrupt_keeps_what_was_done(tmp_path):
     """Ctrl-C: one sentence, and the same command goes on from there."""
     if os.name == "nt":

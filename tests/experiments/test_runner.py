@@ -149,6 +149,7 @@ def test_a_run_that_fails_does_not_end_the_others(tmp_path, expected):
     assert rows_of(tmp_path / "runs.sqlite").items() > expected.items()
 
 
+@pytest.mark.slow
 def test_a_worker_that_is_killed_does_not_end_the_others(tmp_path, plain, monkeypatch):
     """As a system that is out of memory does: a sentence for what was running, new workers for the rest."""
     monkeypatch.setenv("PYTHONPATH", os.pathsep.join((HERE, plain)))
@@ -334,6 +335,7 @@ def nobody_left(pid):
     return time.monotonic() - began
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="counts processes as Linux shows them")
 def test_kill_minus_nine(tmp_path, command):
     """Three times at any moment: nothing that was kept is lost or done twice, and no worker stays behind."""
@@ -358,6 +360,7 @@ def test_kill_minus_nine(tmp_path, command):
     assert os.listdir(folder) == ["runs.sqlite"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="counts processes as Linux shows them")
 def test_ctrl_c(tmp_path, command):
     """It reaches the workers too: no stack trace of anyone, a store that is whole, and nobody left."""
@@ -371,6 +374,7 @@ def test_ctrl_c(tmp_path, command):
     assert 0 < len(rows_of(path)) < 24 and not path.with_name("runs.sqlite-wal").exists()
 
 
+@pytest.mark.slow
 def test_an_idle_worker_ends_with_its_parent():
     """It would wait for work for ever: the one that it works for cannot say that there is none."""
     code = (

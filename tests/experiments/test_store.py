@@ -392,6 +392,7 @@ print(kept)
 """
 
 
+@pytest.mark.slow
 def test_two_processes_lose_nothing(path):
     """Both make the store and add 200 rows each, half of them the same: 300 in all, each kept by exactly one."""
     here = str(Path(__file__).parent)
@@ -484,6 +485,7 @@ def test_a_store_that_is_taken_away_is_noticed(path, put_another):
             store.add(result(2))
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_while_it_makes_the_store(path):
     """At every step of the making: the next one goes on."""
     code = """

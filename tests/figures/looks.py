@@ -1,14 +1,24 @@
 """What every figure must keep: all of it inside, and no two words on top of each other."""
 
+import functools
 import itertools
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
+from bflo_viz.figures import gallery
+
+
+@functools.cache
+def made(name, style="paper"):
+    """A figure of the gallery, drawn once for all tests that only look at it."""
+    return gallery.make(name, style)
+
 
 def drawn(figure):
-    """Draw a figure, so that everything in it has its place."""
-    FigureCanvasAgg(figure).draw()
+    """Draw a figure that has changed, so that everything in it has its place."""
+    if figure.stale or not isinstance(figure.canvas, FigureCanvasAgg):
+        FigureCanvasAgg(figure).draw()
     return figure
 
 
@@ -21,9 +31,9 @@ def inside(figure, slack=0.02):
 
 def words(figure):
     """Every visible piece of text with something in it, and its place in pixels."""
-    drawn(figure)
+    beyond = set(_beyond(drawn(figure)))
     for text in figure.findobj(Text):
-        if text.get_visible() and text.get_text().strip() and _shown(text, figure):
+        if text.get_visible() and text.get_text().strip() and text not in beyond:
             yield text.get_text(), text.get_window_extent()
 
 
@@ -38,12 +48,11 @@ def overlapping_words(figure, slack=1.0):
     return found
 
 
-def _shown(text, figure):
-    """Ticks beyond the limits of their axis exist, but are not drawn."""
+def _beyond(figure):
+    """Labels of ticks beyond the limits of their axis: they exist, but are not drawn."""
     for ax in figure.get_axes():
         for axis in (ax.xaxis, ax.yaxis):
+            low, high = sorted(axis.get_view_interval())
             for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
-                if text in (tick.label1, tick.label2):
-                    low, high = sorted(axis.get_view_interval())
-                    return ax.get_visible() and axis.get_visible() and low <= tick.get_loc() <= high
-    return True
+                if not (ax.get_visible() and axis.get_visible() and low <= tick.get_loc() <= high):
+                    yield from (tick.label1, tick.label2)

@@ -146,6 +146,7 @@ def test_a_width_that_underflowed_does_no_harm(scene):
     assert "dips to −∞, and recovers" in alt_text(figure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["paper", "slides"])
 def test_nothing_is_cut_off_and_no_words_meet(scene, style):
     """In both styles."""

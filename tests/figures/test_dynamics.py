@@ -137,6 +137,7 @@ def test_the_scene_can_be_wound_back(scene):
         scene.at(301)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["paper", "slides"])
 @pytest.mark.parametrize("seed", range(4))
 def test_nothing_is_cut_off_and_no_words_meet(style, seed):

@@ -152,6 +152,7 @@ def test_a_weight_across_the_mean_turns_by_half():
     assert [flow.angle for flow in flow_types(w=(1.0, -1.0), w_new=(0.5, -0.5)).flows] == [0, 0, 0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("case", CASES)
 def test_everything_fits(style, case):

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from looks import inside, overlapping_words
+from looks import inside, made, overlapping_words
 
 from bflo_viz import cli
 from bflo_viz.figures import gallery
@@ -14,7 +14,7 @@ from bflo_viz.figures.style import alt_text
 @pytest.mark.parametrize("name", gallery.FIGURES)
 def test_every_figure_is_whole_and_says_what_it_shows(name, style):
     """Nothing outside, no words on words, axes labelled, and alt text of some sentences with numbers in it."""
-    figure = gallery.make(name, style)
+    figure = made(name, style)
     assert inside(figure)
     assert not overlapping_words(figure)
     assert len(alt_text(figure)) > 80 and re.search(r"\d", alt_text(figure))
@@ -26,7 +26,7 @@ def test_every_figure_is_whole_and_says_what_it_shows(name, style):
 @pytest.mark.parametrize("name", gallery.FIGURES)
 def test_figures_look_as_they_did(name):
     """Compared with a stored picture; small differences of fonts are let pass."""
-    return gallery.make(name)
+    return made(name)
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path):

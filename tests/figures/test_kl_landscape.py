@@ -93,6 +93,7 @@ def test_a_tie_is_called_a_tie():
     assert "both sides cost the same" in ax.get_title(loc="left")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("pairs", [PAIRS, PAIRS[1:2], ((1, -0.5), (-2, 1), (0.2, 3), (3, -3))])
 def test_there_is_room_for_all_of_it(pairs, style):

@@ -98,6 +98,7 @@ def test_alt_text_has_the_numbers():
     assert "At least 98%" in said
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_there_is_room_for_all_of_it(style):
     """Nothing outside, no word on another, one scale for both panels, axes labelled."""

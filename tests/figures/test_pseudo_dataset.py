@@ -137,6 +137,7 @@ def test_alt_text_counts():
     assert "to ({:.2f}, {:.2f})".format(*scene.means[-1]) in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("case", CASES)
 def test_everything_fits(style, case):

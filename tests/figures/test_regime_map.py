@@ -159,6 +159,7 @@ def test_contour_labels_say_the_value_there():
             assert closed_form(*text.get_position())[k] == pytest.approx(value, rel=0.02)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("scene", VARIANTS[:5], ids=lambda scene: scene.name)
 def test_map_has_room_for_all_of_it(scene, style):
@@ -171,6 +172,7 @@ def test_map_has_room_for_all_of_it(scene, style):
         assert scene.name.capitalize() in [word for word, _ in words(figure)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 def test_variants_have_room_for_all_of_them(style):
     """Sixteen titled panels, two labelled colour bars, nothing outside and no word on another."""

@@ -185,6 +185,7 @@ def test_printed_ranks_that_do_not_follow_from_the_printed_errors_are_ringed(sce
     assert any("where not as printed" in text.get_text() for text in figure.legends[0].get_texts())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["paper", "slides"])
 @pytest.mark.parametrize("experiment", ["table1", "table2", "demo"])
 def test_nothing_is_cut_off_and_no_words_meet(experiment, style):

@@ -131,6 +131,7 @@ def test_inside_of_the_plane_it_is_theorem_one(case):
     assert f"from ({u:.2f}, 0.00) to ({par:.2f}, {perp:.2f})" in alt_text(figure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("case", CASES)
 def test_everything_fits(style, case):

@@ -319,6 +319,7 @@ def _figures_alive():
     return sum(issubclass(type(one), Figure) for one in gc.get_objects())
 
 
+@pytest.mark.slow
 def test_two_hundred_changes_leave_nothing_behind(panel):
     """Neither figures nor widgets nor backgrounds without end."""
     gc.collect()

@@ -41,6 +41,18 @@ def shifted(source, shift):
     return re.sub(r"\b(default_rng\(|seed=)(\d+)\b", lambda found: f"{found[1]}{int(found[2]) + shift}", source)
 
 
-def claims_of(path):
+def claims_of(stem):
     """The claims module of a notebook."""
-    return importlib.import_module(f"claims_{path.stem[:2]}")
+    return importlib.import_module(f"claims_{stem[:2]}")
+
+
+def failing(stem, namespace):
+    """The claims that are not true of what a notebook has left behind."""
+    return [words for words, holds in claims_of(stem).CLAIMS if not holds(namespace)]
+
+
+def insist(stem, namespace):
+    """All claims of a notebook are true, and its explorers and figures hold what the text says."""
+    assert failing(stem, namespace) == []
+    for line in claims_of(stem).IN_KERNEL:
+        exec(line, namespace)

@@ -9,7 +9,6 @@ from bflo_viz.lessons.exercise import BOOK, KINDS, Book, Verdict
 
 EXERCISES = list(BOOK.exercises.values()) if dir(check) else []
 each = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: f"{one.number}-{one.name}")
-WRONG = [(one, source, words) for one in EXERCISES for source, words in one.wrong]
 JUNK = [
     "words",
     "",
@@ -65,20 +64,16 @@ def test_the_stub_fails_kindly(exercise):
     assert "cannot be judged" not in verdict.words
 
 
-@pytest.mark.parametrize(("exercise", "source", "words"), WRONG, ids=lambda part: getattr(part, "number", None))
-def test_a_typical_mistake_gets_its_hint(exercise, source, words):
-    """And not the hint of another mistake."""
-    verdict = exercise.check(answer_of(source, start(exercise)))
-    assert not verdict.right
-    assert words in verdict.words
-
-
 @each
-def test_hints_differ_from_mistake_to_mistake(exercise):
-    """Several mistakes, each with words of its own."""
-    assert len(exercise.wrong) >= 3
-    words = {exercise.check(answer_of(source, start(exercise))).words for source, _ in exercise.wrong}
-    assert len(words) == len(exercise.wrong)
+def test_each_typical_mistake_gets_a_hint_of_its_own(exercise):
+    """Several mistakes, each told in the words that are meant for it and for no other."""
+    said = {}
+    for source, words in exercise.wrong:
+        verdict = exercise.check(answer_of(source, start(exercise)))
+        assert not verdict.right, source
+        assert words in verdict.words, source
+        said[verdict.words] = source
+    assert len(said) == len(exercise.wrong) >= 3
 
 
 @each

@@ -159,6 +159,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_kills_never_leave_a_wrong_parsed_form(tmp_path, cache):
     """kill -9 at random moments, and just when something is written: what is left is whole, or not found."""
     big, labels = files.rows(4000, 40)

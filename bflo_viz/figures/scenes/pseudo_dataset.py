@@ -111,7 +111,7 @@ def _view(points: Floats, weight: Floats, path: Floats, share: float = 0.9) -> t
     low, high = path.min(axis=0), path.max(axis=0)
     if weight.any():
         for i, x in enumerate(points.T):
-            order = np.argsort(x)  # points that do not exist come last, and weigh nothing
+            order = np.argsort(x, kind="stable")  # points that do not exist come last, and weigh nothing
             below = np.cumsum(weight[order]) / weight.sum()
             ends = order[np.searchsorted(below, [(1 - share) / 2, (1 + share) / 2])]
             low[i], high[i] = min(low[i], x[ends[0]]), max(high[i], x[ends[1]])

@@ -139,7 +139,7 @@ _WAYS: dict[str, Any] = {
     "zero": lambda table: _places(table) - 1,
     "min": lambda table: _places(table, 0.0),
     "max": lambda table: _places(table, 1.0),
-    "argsort": lambda table: table.argsort(axis=0) + 1,
+    "argsort": lambda table: table.argsort(axis=0, kind="stable") + 1,
     "errors": lambda table: table,
 }
 
