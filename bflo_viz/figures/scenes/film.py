@@ -58,7 +58,8 @@ class Film:
         hidden = model.sizes[1] if isinstance(model, MLP) else 1
         layers = [FirstLayer.of(belief, model, prior_std, hidden, seen=seen) for belief in beliefs.values()]
         chosen = layers[-1].chosen[: check.dimension("units", units)]
-        places = [np.argsort(layer.chosen, kind="stable")[chosen] for layer in layers]  # where each unit is in each layer
+        # where each unit is in each layer
+        places = [np.argsort(layer.chosen, kind="stable")[chosen] for layer in layers]
         return cls(
             moments=tuple(beliefs),
             mean=np.stack([layer.mean[place] for layer, place in zip(layers, places, strict=True)]),
