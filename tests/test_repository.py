@@ -59,7 +59,7 @@ def test_what_is_installed_is_what_is_pinned():
     pinned = {p.name: p for p in pins() if not p.marker or p.marker.evaluate()}
     installed = {re.sub("[-_.]+", "-", d.metadata["Name"]).lower(): d.version for d in distributions()}
     strangers = set(installed) - set(pinned) - {"bflo-viz", "pip", "setuptools", "wheel"}
-    assert not strangers
+    assert not strangers, "what an earlier version needed is still installed: run `make clean` and again"
     assert all(pinned[name].specifier.contains(v) for name, v in installed.items() if name in pinned)
 
 
