@@ -1,7 +1,6 @@
 """Argument checks: one sentence that names the argument, what it was, and what it must be."""
 
 import math
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -121,14 +120,3 @@ def generator(rng: Any) -> np.random.Generator:
 def _short(value: Any) -> str:
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."
-
-
-def imported(what: str, place: str) -> Any:
-    """What a ``"module:name"`` of the user's own stands for."""
-    module, _, name = place.partition(":")
-    try:
-        if not module or not name or module.startswith("."):
-            raise ValueError("a module and a name are needed, such as my_module:my_name")
-        return getattr(import_module(module), name)
-    except Exception as problem:  # whatever a module of somebody else may do
-        raise ValueError(f"the {what} {place!r} could not be loaded: {problem}.") from None

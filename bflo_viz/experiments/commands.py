@@ -27,6 +27,8 @@ def run_command(options: argparse.Namespace, tell: Print, complain: Print) -> in
         return 0
     protocol = _protocol(options)
     tell(f"{_title(protocol)}. {protocol.about}")
+    if protocol.code:
+        tell(f"This protocol names code, which now runs with all that you may do: {', '.join(protocol.code)}.")
     display = Display(f"{protocol.experiment} {protocol.name}")
     with Store(options.store) as store:
         try:
@@ -73,8 +75,6 @@ def table_command(options: argparse.Namespace, tell: Print) -> int:
 
 
 def _protocol(options: argparse.Namespace) -> Protocol:
-    if str(Path.cwd()) not in sys.path:
-        sys.path.insert(0, str(Path.cwd()))  # learners of one's own are in the folder where one works
     protocol = load_protocol(options.experiment, options.protocol, quick=options.quick)
     protocol = protocol.extended(_names(options.extra))
     return protocol.only(streams=_names(options.streams), learners=_names(options.learners))

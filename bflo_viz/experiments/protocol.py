@@ -1,15 +1,17 @@
 """Protocols: frozen, named settings of an experiment, each read from a small TOML file."""
 
+import contextlib
 import difflib
 import hashlib
 import json
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
 from bflo_viz import _checks as check
+from bflo_viz import _own_code as own_code
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
 from bflo_viz.models import MLP, Logistic
 
@@ -18,6 +20,7 @@ EXPERIMENTS = {
     "table1": "logistic regression on five streams, with and without wrong labels",
     "table2": "a network of 200 hidden units on digits with three backgrounds",
 }
+MOST = 1_000_000  # runs in all
 _FOLDER = Path(__file__).parent / "protocols"
 
 
@@ -42,7 +45,11 @@ class Trial:
     @property
     def key(self) -> str:
         """A digest of all of the above: trials that would do the same have the same."""
-        return hashlib.sha256(json.dumps(asdict(self), sort_keys=True).encode()).hexdigest()[:32]
+        said = asdict(self)
+        for part in (said["recipe"], said["settings"]):
+            if not part["source"]:  # nothing of one's own: all is said by the names
+                del part["source"]
+        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:32]
 
     @property
     def data_name(self) -> str:
@@ -72,6 +79,8 @@ class Protocol:
         Units of a network from input to output; none for logistic regression.
     streams, learners, extras
         By the name that a table shows. Extras are learners that run only when asked for.
+    folder
+        Where the file of a protocol of your own is: the code that it names may be there.
     """
 
     experiment: str
@@ -84,13 +93,18 @@ class Protocol:
     streams: Mapping[str, StreamRecipe]
     learners: Mapping[str, LearnerRecipe]
     extras: Mapping[str, LearnerRecipe]
+    folder: Path | None = None
 
     def trials(self, runs: int | None = None) -> list[Trial]:
         """Every run of every learner; all of a stream follow one another, as loading it takes longest."""
+        runs = self.runs if runs is None else check.dimension("runs", runs)
+        count = runs * len(self.streams) * len(self.noise) * len(self.learners)
+        if count > MOST:
+            raise ValueError(f"runs must be fewer: {runs:,} of each are {count:,} in all, more than {MOST:,}.")
         return [
             Trial(self.experiment, stream, learner, noise, run, recipe, settings, self.layers)
             for stream, recipe in self.streams.items()
-            for run in range(self.runs if runs is None else check.dimension("runs", runs))
+            for run in range(runs)
             for noise in self.noise
             for learner, settings in self.learners.items()
         ]
@@ -108,6 +122,25 @@ class Protocol:
         added = {name: self.extras[name] for name in _chosen("extra learner", extras, self.extras, none=())}
         return replace(self, learners={**self.learners, **added})
 
+    @property
+    def code(self) -> list[str]:
+        """What it names as ``"module:name"``: its runs run that code, reading the protocol does not."""
+        places = [(stream.load, stream.source) for stream in self.streams.values()]
+        places += [(settings.kind, settings.source) for settings in self.learners.values()]
+        return [place for place, source in dict.fromkeys(places) if source]
+
+    def bring_code(self) -> None:
+        """Import the code that it names, and see whether that is a learner or makes streams, with these settings."""
+        if not self.code:
+            return
+        if self.folder is not None:
+            own_code.make_importable(self.folder)
+        with _told_of(f"protocol {self.name}"):
+            for name, recipe in self.streams.items():
+                with _told_of(f"stream {name}"):
+                    recipe.bring_code()
+            _check_learners({name: one for name, one in self.learners.items() if one.source}, self.layers)
+
 
 def names(experiment: str) -> list[str]:
     """Names of the protocols that an experiment comes with."""
@@ -118,22 +151,22 @@ def names(experiment: str) -> list[str]:
 def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = False) -> Protocol:
     """Read a protocol: one that comes with the experiment, or the path of a TOML file.
 
-    ``quick`` swaps its streams for small ones that need neither files nor a network, and does fewer runs.
+    ``quick`` swaps its streams for small ones that need neither files nor a network, and does fewer runs. Code that
+    the file names is found but not run: `run` does that.
     """
     said = _read(experiment, name)
+    path = _place(experiment, name)
+    folder = None if path.parent == _FOLDER else path.resolve().parent
     if quick:
         small = _file(_FOLDER / f"{experiment}-quick.toml")
         said = {**said, **small, "name": f"{said['name']}, quick", "about": f"{small['about']} {said['about']}"}
-    try:
-        return _protocol(experiment, said)
-    except ValueError as problem:
-        raise ValueError(f"protocol {name}: {problem}") from None
+    with _told_of(f"protocol {name}"):
+        return _protocol(experiment, said, folder)
 
 
 def source(experiment: str, name: str) -> str:
     """The text of a protocol, to learn from and to copy."""
-    path = _place(experiment, name)
-    return path.read_text(encoding="utf-8")
+    return _text_of(_place(experiment, name))
 
 
 def _experiment(name: str) -> str:
@@ -154,11 +187,16 @@ def _place(experiment: str, name: str) -> Path:
     )
 
 
-def _file(path: Path) -> dict[str, Any]:
+def _text_of(path: Path) -> str:
     try:
-        return tomllib.loads(path.read_text(encoding="utf-8"))
+        return path.read_text(encoding="utf-8-sig")  # some editors put a mark before the first letter
     except OSError as problem:
         raise ValueError(f"{path} could not be read: {problem.strerror}.") from None
+
+
+def _file(path: Path) -> dict[str, Any]:
+    try:
+        return tomllib.loads(_text_of(path))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise ValueError(f"{path} is not a TOML file: {problem}.") from None
 
@@ -188,7 +226,7 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
     return out
 
 
-def _protocol(experiment: str, said: Mapping[str, Any]) -> Protocol:
+def _protocol(experiment: str, said: Mapping[str, Any], folder: Path | None) -> Protocol:
     known = {"name", "about", "fitted", "runs", "noise", "layers", "streams", "learners", "extras", "every_stream"}
     _refuse_others("", said, known)
     for table in ("streams", "learners", "extras", "every_stream"):
@@ -209,40 +247,51 @@ def _protocol(experiment: str, said: Mapping[str, Any]) -> Protocol:
         runs=check.dimension("runs", said.get("runs", 10)),
         noise=noise,
         layers=layers,
-        streams={name: _stream(name, every, one) for name, one in said["streams"].items()},
-        learners={name: _learner(f"learners.{name}", one) for name, one in said.get("learners", {}).items()},
-        extras={name: _learner(f"extras.{name}", one) for name, one in said.get("extras", {}).items()},
+        streams={name: _stream(name, every, one, folder) for name, one in said["streams"].items()},
+        learners={name: _learner(f"learners.{name}", one, folder) for name, one in said["learners"].items()},
+        extras={name: _learner(f"extras.{name}", one, folder) for name, one in said.get("extras", {}).items()},
+        folder=folder,
     )
-    for name, settings in {**protocol.learners, **protocol.extras}.items():
-        try:
-            settings.build(layers[0] if layers else 2, MLP(layers) if layers else Logistic())
-        except (ValueError, MemoryError) as problem:
-            raise ValueError(f"learner {name}: {problem}") from None
+    every_learner = {**protocol.learners, **protocol.extras}
+    _check_learners({name: one for name, one in every_learner.items() if not one.source}, layers)
     return protocol
 
 
-def _stream(name: str, every: Mapping[str, Any], own: Any) -> StreamRecipe:
-    _refuse_others(f"streams.{name}.", own, {field.name for field in fields(StreamRecipe)})
+def _check_learners(learners: Mapping[str, LearnerRecipe], layers: tuple[int, ...]) -> None:
+    """See whether learners can be made with their settings."""
+    for name, settings in learners.items():
+        with _told_of(f"learner {name}"):
+            settings.build(layers[0] if layers else 2, MLP(layers) if layers else Logistic())
+
+
+@contextlib.contextmanager
+def _told_of(place: str) -> Iterator[None]:
+    """Say of which part of a protocol a sentence is."""
+    try:
+        yield
+    except (ValueError, MemoryError) as problem:
+        raise ValueError(f"{place}: {problem}") from None
+
+
+def _stream(name: str, every: Mapping[str, Any], own: Any, folder: Path | None) -> StreamRecipe:
+    known = {field.name for field in fields(StreamRecipe)} - {"source"}
+    _refuse_others(f"streams.{name}.", own, known)
     said = {**every, **own}
-    _refuse_others("every_stream.", said, {field.name for field in fields(StreamRecipe)})
+    _refuse_others("every_stream.", said, known)
     if "load" not in said:
         raise ValueError(f"streams.{name} must say which stream to load.")
     steps = tuple(map(str, _list("steps", said.get("steps", []))))
-    try:
-        return StreamRecipe(**{**said, "steps": steps})
-    except ValueError as problem:
-        raise ValueError(f"stream {name}: {problem}") from None
+    with _told_of(f"stream {name}"):
+        return StreamRecipe(**{**said, "steps": steps}, folder=folder)
 
 
-def _learner(place: str, said: Any) -> LearnerRecipe:
+def _learner(place: str, said: Any, folder: Path | None) -> LearnerRecipe:
     if not isinstance(said, dict) or not isinstance(said.get("kind"), str):
         raise ValueError(f"{place} must be a table that says which kind of learner it is.")
     own = {key: said[key] for key in ("final", "final_noise") if key in said}
     options = {key: value for key, value in said.items() if key not in ("kind", *own)}
-    try:
-        return LearnerRecipe(said["kind"], options, **own)
-    except ValueError as problem:
-        raise ValueError(f"{place}: {problem}") from None
+    with _told_of(place):
+        return LearnerRecipe(said["kind"], options, **own, folder=folder)
 
 
 def _text(name: str, value: Any) -> str:

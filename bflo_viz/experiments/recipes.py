@@ -3,12 +3,14 @@
 import hashlib
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import InitVar, dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from bflo_viz import _checks as check
+from bflo_viz import _own_code as own_code
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.learners import AROW, NHERD, SGD, BeliefFlow, Dropout, Langevin, Learner
 from bflo_viz.models import MLP, Logistic
@@ -77,6 +79,8 @@ class StreamRecipe:
         By the ``"order"`` of the file, or ``"shuffled"`` before the split.
     shuffle
         Whether the part to learn from is shuffled in each run, where the split is by order.
+    source
+        Digest of the file of a function of your own, so that one that was edited is another stream.
     """
 
     load: str
@@ -86,12 +90,16 @@ class StreamRecipe:
     share: float = 0.8
     split: str = "order"
     shuffle: bool = True
+    source: str = ""
+    folder: InitVar[Path | None] = None  # where code of one's own is, if it is not installed
 
-    def __post_init__(self) -> None:
-        known(self.load)
+    def __post_init__(self, folder: Path | None) -> None:
+        object.__setattr__(self, "source", self.source or _source("stream", self.load, folder))
+        if not self.source:
+            known(self.load)
         check.choice("split", self.split, SPLITS)
         check.flag("shuffle", self.shuffle)
-        if check.flag("fresh", self.fresh) and maker(self.load) is None:
+        if check.flag("fresh", self.fresh) and not self.source and maker(self.load) is None:
             raise ValueError(f"fresh is for streams that are made, but {self.load} is read from a file.")
         if not 0 < check.scalar("share", self.share) < 1:
             raise ValueError(f"share must be between 0 and 1, but it was {self.share:g}.")
@@ -102,13 +110,21 @@ class StreamRecipe:
     def _check_options(self) -> None:
         if not isinstance(self.options, Mapping):
             raise ValueError(f"options must be a table, but it was {self.options!r}.")
-        check_options(self.load, self.options)
+        if not self.source:
+            check_options(self.load, self.options)  # of one's own it looks when that is brought in
         for name, value in self.options.items():
             if not isinstance(value, (str, int, float)):
                 raise ValueError(f"options.{name} must be a number or a text, but it was {value!r}.")
 
+    def bring_code(self) -> None:
+        """Import a function of one's own, and see whether it makes streams and has these options."""
+        if self.source:
+            own_code.brought("stream", self.load, self.source)
+            check_options(self.load, self.options)
+
     def loaded(self, name: str = "") -> Stream:
         """The stream as it is in its file, or as it is made; a fresh one by the generator of ``name``."""
+        self.bring_code()
         return load_stream(self.load, rng=generator(name) if self.fresh else None, **self.options)
 
     def prepared(self, stream: Stream) -> Stream:
@@ -118,6 +134,11 @@ class StreamRecipe:
             drawing = (np.random.default_rng(0),) if function in DRAWN.values() else ()
             stream = function(stream, *numbers, *drawing)
         return stream
+
+
+def _source(what: str, place: Any, folder: Path | None) -> str:
+    """Digest of the code that a recipe names, if it names any."""
+    return own_code.digest(what, place, folder) if isinstance(place, str) and ":" in place else ""
 
 
 def _step(text: str) -> tuple[Callable[..., Stream], list[Any]]:
@@ -136,9 +157,9 @@ def _step(text: str) -> tuple[Callable[..., Stream], list[Any]]:
 _BELIEFS: dict[str, Callable[..., Belief]] = {
     "diagonal": lambda dim, std: DiagonalBelief(np.zeros(dim), std),
     "spherical": lambda dim, std: SphericalBelief(np.zeros(dim), std),
-    "full": lambda dim, std: FullBelief(np.zeros(dim), std**2 * np.eye(dim)),
+    "full": lambda dim, std: FullBelief(np.zeros(dim), np.diag(np.full(dim, std * std))),
 }
-_KINDS: dict[str, Callable[..., Learner]] = {
+_KINDS: dict[str, type[Learner]] = {
     "AROW": AROW,
     "NHERD": NHERD,
     "SGD": SGD,
@@ -162,24 +183,26 @@ class LearnerRecipe:
         The test is predicted by the ``"mean"`` or by a ``"sample"`` of the belief.
     final_noise
         Standard deviation of noise that is added to the weights that predict the test.
+    source
+        Digest of the file of a class of your own, so that one that was edited is another learner.
     """
 
     kind: str
     options: Mapping[str, Any] = field(default_factory=dict)
     final: str = "mean"
     final_noise: float = 0.0
+    source: str = ""
+    folder: InitVar[Path | None] = None  # where code of one's own is, if it is not installed
 
-    def __post_init__(self) -> None:
+    def __post_init__(self, folder: Path | None) -> None:
+        object.__setattr__(self, "source", self.source or _source("learner", self.kind, folder))
         check.choice("final", self.final, FINALS)
         check.scalar("final_noise", self.final_noise, least=0.0)
 
     def build(self, features: int, model: Logistic | MLP) -> Learner:
         """Make the learner for so many features."""
         make, options = self._maker(), dict(self.options)
-        try:
-            parameters = inspect.signature(make).parameters
-        except (TypeError, ValueError):
-            raise ValueError(f"{self.kind} must be a class or a function that makes a learner.") from None
+        parameters = inspect.signature(make).parameters
         allowed = {name for name in parameters if name not in ("features", "model", "local_flow")}
         if self.kind == "BeliefFlow":
             std = check.scalar("std", options.pop("std", 1.0), least=0.0)
@@ -196,17 +219,19 @@ class LearnerRecipe:
         elif isinstance(model, MLP):
             raise ValueError(f"{self.kind} cannot learn a network: it is for logistic regression.")
         try:
-            learner = make(**options)
-        except TypeError as problem:
-            raise ValueError(f"{self.kind} could not be made: {problem}.") from None
-        if not isinstance(learner, Learner):
-            raise ValueError(f"{self.kind} must be a Learner of bflo_viz, but it makes a {type(learner).__name__}.")
-        return learner
+            return make(**options)
+        except (ValueError, MemoryError):
+            raise
+        except (Exception, SystemExit) as problem:  # whatever a learner of somebody else may do
+            raise ValueError(f"{self.kind} could not be made: {own_code.in_words(problem)}.") from None
 
-    def _maker(self) -> Callable[..., Learner]:
+    def _maker(self) -> type[Learner]:
         if self.kind in _KINDS:
             return _KINDS[self.kind]
-        if ":" not in self.kind:
+        if not self.source:
             raise ValueError(f"there is no learner {self.kind!r}: there are {', '.join(_KINDS)}, and 'module:Class'.")
-        made: Callable[..., Learner] = check.imported("learner", self.kind)
-        return made
+        found = own_code.brought("learner", self.kind, self.source)
+        # What it is gets looked at before it is called, as a protocol may name anything.
+        if not isinstance(found, type) or not issubclass(found, Learner) or inspect.isabstract(found):
+            raise ValueError(f"{self.kind} must be a class that is a Learner of bflo_viz, with all that one needs.")
+        return found

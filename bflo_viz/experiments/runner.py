@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import _checks as check
+from bflo_viz._own_code import in_words
 from bflo_viz.experiments.protocol import Protocol, Trial
 from bflo_viz.experiments.result import Result
 from bflo_viz.experiments.store import Store
@@ -108,6 +109,8 @@ def run(
     there = store.keys()
     todo = [trial for trial in wanted if trial.key not in there]
     kept = len(wanted) - len(todo)
+    if todo:
+        protocol.bring_code()
     missing = _missing(todo) if scheduler is None else {}
     can_be_done = [trial for trial in todo if trial.stream not in missing]
     status = Status(len(wanted), kept, time.monotonic(), len(todo) - len(can_be_done))
@@ -136,8 +139,8 @@ def _missing(todo: Iterable[Trial]) -> dict[str, str]:
     for trial in {trial.stream: trial for trial in todo}.values():
         try:
             trial.recipe.loaded(trial.data_name)
-        except Exception as problem:
-            missing[trial.stream] = _sentence(problem)
+        except (Exception, SystemExit) as problem:
+            missing[trial.stream] = in_words(problem)
     return missing
 
 
@@ -202,7 +205,7 @@ def _spread(
             except (BrokenProcessPool, CancelledError):
                 broken, result, problem = True, None, lost
             except Exception as other:  # such as a result that could not be sent
-                result, problem = None, _sentence(other)
+                result, problem = None, in_words(other)
             yield trial, result, problem
 
 
@@ -211,18 +214,11 @@ def _perform(trial: Trial, protocol: str) -> tuple[str, Result | None, str]:
     try:
         with np.errstate(all="ignore"):  # numbers that overflow are told of in the end
             result = perform(trial, protocol)
-    except Exception as problem:
-        return trial.key, None, _sentence(problem)
+    except (Exception, SystemExit) as problem:
+        shared = ": others get the same rows, so change a copy, X = X.copy()." if "read-only" in str(problem) else ""
+        return trial.key, None, in_words(problem) + shared
     impossible = result.problem()
     return (trial.key, None, f"{impossible}.") if impossible else (trial.key, result, "")
-
-
-def _sentence(problem: Exception) -> str:
-    """What went wrong in one line; errors that are not meant for the reader have their type before it."""
-    text = " ".join(str(problem).split())
-    text = text if len(text) <= 300 else text[:299] + "…"
-    worded = isinstance(problem, (ValueError, ArithmeticError, OSError))
-    return text if text and worded else f"{type(problem).__name__}{': ' if text else ''}{text}"
 
 
 @contextlib.contextmanager
@@ -233,7 +229,13 @@ def _processes(count: int) -> Iterator[Executor]:
     parent = os.getpid() if sys.platform != "win32" else None
     threads = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS")
     environment = {name: os.environ.get(name, "1") for name in threads}  # the processes share the cores already
-    executor = ProcessPoolExecutor(count, initializer=_serve, initargs=(parent,), env=environment)
+    safe = "PYTHONSAFEPATH"  # or Python looks for its modules in the folder where one works, before its own
+    before, os.environ[safe] = os.environ.get(safe, ""), "1"
+    try:  # this starts a helper, which needs it as well
+        environment[safe] = "1"
+        executor = ProcessPoolExecutor(count, initializer=_serve, initargs=(parent,), env=environment)
+    finally:
+        os.environ[safe] = before  # empty is as if it were not set
     try:
         yield executor
         executor.shutdown(wait=True)
@@ -287,7 +289,7 @@ def _cluster(scheduler: str) -> Iterator[tuple[Executor, int, Callable[[], objec
         client: Any = Client(scheduler, timeout=_ANSWER, set_as_default=False)  # type: ignore[no-untyped-call]
     except Exception as problem:
         raise ValueError(
-            f"no Dask scheduler answers at {scheduler} ({_sentence(problem)}): start one, or correct the address."
+            f"no Dask scheduler answers at {scheduler} ({in_words(problem)}): start one, or correct the address."
         ) from None
     with _quiet("distributed", "distributed.client", "tornado.application"), client:
         count = sum(client.nthreads().values())
@@ -312,7 +314,7 @@ def _same_code(client: Any, scheduler: str) -> None:
         versions = set(client.run(code_version).values())
     except Exception as problem:
         raise ValueError(
-            f"the Dask workers at {scheduler} cannot run bflo_viz ({_sentence(problem)}): install it there."
+            f"the Dask workers at {scheduler} cannot run bflo_viz ({in_words(problem)}): install it there."
         ) from None
     others = sorted(versions - {code_version()})
     if others:

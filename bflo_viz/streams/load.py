@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import _checks as check
+from bflo_viz import _own_code as own_code
 from bflo_viz.streams import backgrounds, synthetic
 from bflo_viz.streams.parsers import Arrays, ContentError, verify
 from bflo_viz.streams.registry import BUNDLED, FROM_FILES, Recipe
@@ -33,8 +34,8 @@ def load_stream(
     Parameters
     ----------
     name
-        ``bflo data`` lists them all; ``"module:function"`` is one of your own, which is called with ``rng`` and the
-        options, and returns a `Stream`.
+        ``bflo data`` lists them all; ``"module:function"`` is one of your own, with ``rng`` as its first parameter,
+        which is called with that and the options, and returns a `Stream`.
     rng
         For those that are made; without it they are those of ``numpy.random.default_rng(0)``.
     download
@@ -66,7 +67,15 @@ def load_stream(
 
 def maker(name: str) -> Callable[..., Stream] | None:
     """What makes a stream: one of ours, or a ``"module:function"``; None for one that is read from files."""
-    return check.imported("stream", name) if ":" in name else MADE.get(name)
+    return _own(name) if ":" in name else MADE.get(name)
+
+
+def _own(name: str) -> Callable[..., Stream]:
+    """A function of one's own; what it is gets looked at before it is called, as a protocol may name anything."""
+    found: Callable[..., Stream] = own_code.brought("stream", name)
+    if not inspect.isfunction(found) or next(iter(inspect.signature(found).parameters), "") != "rng":
+        raise ValueError(f"the stream {name!r} must be a Python function with rng as its first parameter.")
+    return found
 
 
 def check_options(name: str, options: Iterable[str]) -> None:

@@ -195,7 +195,7 @@ def test_a_stream_of_the_users_own(tmp_path):
     ]
     first, again, other = (recipe.loaded(name) for name in ("run 0", "run 0", "run 1"))
     assert first.rows == 20 and (first.X == again.X).all() and (first.X != other.X).any()
-    with pytest.raises(ValueError, match="builtins:repr must return a Stream of bflo_viz, but it returned a str"):
+    with pytest.raises(ValueError, match="'builtins:repr' must be a Python function with rng as its first parameter"):
         load_stream("builtins:repr")
 
 
@@ -270,7 +270,7 @@ WRONG = {
 def test_a_wrong_file_gets_one_sentence_that_names_the_culprit(tmp_path, text, culprit):
     """A ValueError of one line, with what was wrong in it, and the file that it is in."""
     with pytest.raises(ValueError, match=culprit) as caught:
-        load_protocol("demo", written(tmp_path, text))
+        load_protocol("demo", written(tmp_path, text)).bring_code()
     assert type(caught.value) is ValueError
     said = str(caught.value)
     assert "mine" in said and "\n" not in said and said[-1] in ".?"
@@ -342,8 +342,12 @@ CHANGES = {
         {"share": 0.7},
         {"split": "shuffled"},
         {"shuffle": False},
+        {"source": "digest"},
     ],
-    "settings": [{"kind": "Langevin"}, {"options": {"eta": 0.002}}, {"final": "sample"}, {"final_noise": 0.1}],
+    "settings": [
+        *({"kind": "Langevin"}, {"options": {"eta": 0.002}}, {"final": "sample"}, {"final_noise": 0.1}),
+        {"source": "digest"},
+    ],
 }
 
 
