@@ -6,6 +6,7 @@ import platform
 import sys
 import threading
 import time
+from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import cache
@@ -37,7 +38,7 @@ def perform(trial: Trial, protocol: str) -> Result:
     record = learner.run(train.X, train.y, rng, truth=train.truth, blocks=BLOCKS)
     entropy += record.entropy.tolist()
     final = _mistakes(learner, trial.settings, test, rng)
-    by_mean = _mistakes(learner, LearnerRecipe(trial.settings.kind), test, rng)
+    by_mean = _mistakes(learner, replace(trial.settings, final="mean", final_noise=0.0), test, rng)
     return Result(
         key=trial.key,
         experiment=trial.experiment,
@@ -72,6 +73,11 @@ def _ordered(trial: Trial, stream: Stream) -> tuple[Stream, Stream]:
     rng = generator(f"{trial.data_name}/order" if trial.recipe.fresh else trial.data_name)
     shuffled = trial.recipe.split == "shuffled"
     train, test = split(stream, trial.recipe.share, rng if shuffled else None)
+    if not train.rows or not test.rows:
+        raise ValueError(
+            f"{trial.stream} has {stream.rows} rows, and with share = {trial.recipe.share:g} none of them is left to "
+            f"{'test on' if train.rows else 'learn from'}: take more rows, or another share."
+        )
     if trial.recipe.shuffle and not shuffled:
         train = shuffle(train, rng)
     return train, replace(test, y=test.truth, true_labels=None)
@@ -115,7 +121,15 @@ def _rows(trial: Trial) -> tuple[str, Stream, Stream, Stream]:
         kept.update(run=None, parts=None)
         kept.update(parts=_ordered(trial, stream), run=trial.data_name)
     train, test = kept["parts"]
-    return digest, stream, _noisy(trial, train), test
+    return digest, stream, _read_only(_noisy(trial, train)), _read_only(test)
+
+
+def _read_only(stream: Stream) -> Stream:
+    """The same rows, not to be written to: a learner of one's own must not change what the next one gets."""
+    X = copy(stream.X) if stream.is_sparse else stream.X
+    for array in (*((X.data, X.indices, X.indptr) if stream.is_sparse else (X,)), stream.y, stream.truth):
+        array.setflags(write=False)
+    return replace(stream, X=X)
 
 
 def _peak_memory() -> float:
