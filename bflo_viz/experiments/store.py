@@ -1,6 +1,8 @@
 """Finished runs in an SQLite file: each is there the moment it ends, and stays there whatever happens next."""
 
 import contextlib
+import hashlib
+import json
 import math
 import os
 import sqlite3
@@ -13,7 +15,7 @@ from typing import Self
 from bflo_viz.experiments.protocol import Trial
 from bflo_viz.experiments.result import COLUMNS, Result
 
-SCHEMA = 1
+SCHEMA = 2
 _MARK = 0x62666C6F  # "bflo": the application id of our files
 _PATIENCE = 60.0  # seconds to wait for another process that writes
 _MAGIC = b"SQLite format 3\0"
@@ -25,6 +27,7 @@ _TYPES = {
         ("run", "rounds", "online_mistakes", "test_rows", "final_mistakes", "mean_mistakes"), "INTEGER NOT NULL"
     ),
     "key": "TEXT PRIMARY KEY",
+    "checksum": "TEXT NOT NULL DEFAULT ''",
 }
 _CURES = {
     "locked": "another process has been writing for a minute; try again",
@@ -112,7 +115,7 @@ class Store:
                 )
             if mark == _MARK:
                 found = tuple(row[1] for row in quiet.execute("PRAGMA table_info(results)"))
-                if schema != SCHEMA or found != tuple(_TYPES):
+                if found != {1: COLUMNS, SCHEMA: tuple(_TYPES)}.get(schema):
                     raise sqlite3.DatabaseError("its table of results is not as it should be")
             problem = quiet.execute("PRAGMA integrity_check(1)").fetchone()[0]
             if problem != "ok":
@@ -120,8 +123,9 @@ class Store:
 
     def _prepare(self) -> None:
         self._connection.execute("PRAGMA synchronous = FULL")
-        if _signs(self._connection)[0] == _MARK:
-            return
+        mark, schema, _ = _signs(self._connection)
+        if mark == _MARK:
+            return None if schema == SCHEMA else self._bring_up_to_date()
         _patiently(self._connection, "PRAGMA journal_mode = WAL")
         columns = ", ".join(f"{name} {kind}" for name, kind in _TYPES.items())
         with self._writing():
@@ -130,6 +134,17 @@ class Store:
                 raise StoreError(f"{self.path} is an SQLite file of something else: name another file.")
             self._connection.execute(f"CREATE TABLE IF NOT EXISTS results ({columns})")
             self._connection.execute(f"PRAGMA application_id = {_MARK}")
+            self._connection.execute(f"PRAGMA user_version = {SCHEMA}")
+
+    def _bring_up_to_date(self) -> None:
+        """Rows of the first schema had no checksum: each gets that of what it says now."""
+        with self._writing():
+            if _signs(self._connection)[1] == SCHEMA:  # another process has done it
+                return
+            self._connection.execute(f"ALTER TABLE results ADD COLUMN checksum {_TYPES['checksum']}")
+            for result, _ in self._rows():
+                told = (_checksum(result), result.key)
+                self._connection.execute("UPDATE results SET checksum = ? WHERE key = ?", told)
             self._connection.execute(f"PRAGMA user_version = {SCHEMA}")
 
     def __enter__(self) -> Self:
@@ -149,8 +164,8 @@ class Store:
         problem = result.problem()
         if problem:
             raise ValueError(f"the result of {result.stream} {result.learner} run {result.run} is wrong: {problem}.")
-        row = result.as_texts()
-        places = ", ".join(f":{name}" for name in COLUMNS)
+        row = {**result.as_texts(), "checksum": _checksum(result)}
+        places = ", ".join(f":{name}" for name in row)
         with self._worded():
             if self._identity() != self._file:
                 raise StoreError(
@@ -159,14 +174,13 @@ class Store:
                 )
             with self._writing():
                 done = self._connection.execute(
-                    f"INSERT OR IGNORE INTO results ({', '.join(COLUMNS)}) VALUES ({places})", row
+                    f"INSERT OR IGNORE INTO results ({', '.join(row)}) VALUES ({places})", row
                 )
         return done.rowcount == 1
 
     def keys(self) -> set[str]:
-        """Keys of all runs that are kept."""
-        with self._worded():
-            return {key for (key,) in self._connection.execute("SELECT key FROM results")}
+        """Keys of all runs that are kept; all rows are looked at, so that a damaged one is told of before a run."""
+        return {result.key for result in self}
 
     def results(self, trials: Iterable[Trial]) -> list[Result]:
         """Results of those trials that are kept, in the order of the trials."""
@@ -174,19 +188,26 @@ class Store:
         return [found[trial.key] for trial in trials if trial.key in found]
 
     def __iter__(self) -> Iterator[Result]:
+        for result, checksum in self._rows():
+            if checksum != _checksum(result):
+                raise self._unreadable(f"its checksum is not that of {result.stream} {result.learner}")
+            yield result
+
+    def _rows(self) -> Iterator[tuple[Result, str]]:
+        """What each row says, and its checksum."""
         with self._worded():
-            cursor = self._connection.execute(f"SELECT {', '.join(COLUMNS)} FROM results ORDER BY rowid")
-            rows = cursor.fetchall()
+            rows = self._connection.execute("SELECT * FROM results ORDER BY rowid").fetchall()
         for row in rows:
-            texts = dict(zip(COLUMNS, row, strict=True))
+            texts = dict(zip(_TYPES, row, strict=True))
             for name in ("seconds", "memory_mb"):
                 texts[name] = math.nan if texts[name] is None else texts[name]  # SQLite has no NaN
             try:
-                yield Result.from_texts(texts)
+                yield Result.from_texts(texts), texts["checksum"]
             except ValueError as problem:
-                raise StoreError(
-                    f"{self.path} has a row that cannot be read ({problem}): move it away, or name another file."
-                ) from None
+                raise self._unreadable(problem) from None
+
+    def _unreadable(self, why: object) -> StoreError:
+        return StoreError(f"{self.path} has a row that cannot be read ({why}): move it away, or name another file.")
 
     def _identity(self) -> tuple[int, int] | None:
         """Which file the path names now; another one, or none, would not get what is written here."""
@@ -216,7 +237,7 @@ class Store:
         except OSError as problem:
             why = problem.strerror or problem
             raise StoreError(f"the store {self.path} cannot be used ({why}): {_CURES['readonly']}.") from None
-        except sqlite3.DatabaseError as problem:
+        except (sqlite3.DatabaseError, UnicodeDecodeError) as problem:
             cure = next((cure for word, cure in _CURES.items() if word in str(problem)), "")
             if isinstance(problem, sqlite3.OperationalError) and cure:
                 raise StoreError(f"the store {self.path} cannot be used ({problem}): {cure}.") from None
@@ -224,6 +245,12 @@ class Store:
                 f"{self.path} is damaged, or not a store ({problem}): it was left as it is; move it away, or name "
                 "another file."
             ) from None
+
+
+def _checksum(result: Result) -> str:
+    """Of all that a row says, as it is read back."""
+    said = json.dumps(Result.from_texts(result.as_texts()).as_texts())
+    return hashlib.sha256(said.encode()).hexdigest()[:16]
 
 
 def _signs(connection: sqlite3.Connection) -> tuple[int, int, int]:
