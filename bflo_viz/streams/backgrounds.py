@@ -137,7 +137,7 @@ def enlarge(stream: Stream) -> Stream:
     edge = (SIDE - _BOX) // 2
     framed = np.pad(np.rint(pictures).astype(np.uint8), ((0, 0), (edge, edge), (edge, edge)))
     names = tuple(f"pixel {row},{column}" for row in range(SIDE) for column in range(SIDE))
-    return replace(stream, X=framed.reshape(len(framed), -1), feature_names=names)
+    return replace(stream, X=framed.reshape(len(framed), -1), feature_names=names, maximum=255)
 
 
 def photographs() -> tuple[list[Picture], str]:
@@ -220,6 +220,8 @@ def _from_file(path: Path) -> list[Picture]:
             raise ValueError("it unpacks to too much")
         with np.load(path, allow_pickle=False) as archive:
             pictures: dict[str, Any] = {name: archive[name] for name in sorted(archive)}
+        if not all(isinstance(picture, np.ndarray) for picture in pictures.values()):
+            raise ValueError("a part of it is no array")
         if photo_fingerprint(pictures) != _PHOTOS_SHA256:
             raise ValueError("the SHA-256 of its content is another")
     except (ValueError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error) as problem:

@@ -149,6 +149,8 @@ def _stream(recipe: Recipe, arrays: Arrays) -> Stream:
         source=recipe.source,
         licence=recipe.licence,
         citation=recipe.citation,
+        maximum=recipe.maximum,
+        about=recipe.about,
     )
 
 

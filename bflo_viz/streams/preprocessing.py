@@ -87,10 +87,11 @@ def class_against(stream: Stream, *labels: int) -> Stream:
 
 
 def to_unit(stream: Stream, low: float = 0.0, high: float = 1.0) -> Stream:
-    """Move pixels from 0 … 255 to 0 … 1, or to another interval, in float32."""
-    if stream.is_sparse or stream.X.dtype != np.uint8:
-        raise ValueError(f"to_unit is for pixels from 0 to 255, not for {stream!r}.")
-    shades = np.linspace(check.scalar("low", low), check.scalar("high", high), 256, dtype=np.float32)
+    """Move pixels from 0 … the maximum that the stream names to 0 … 1, or to another interval, in float32."""
+    if stream.is_sparse or stream.X.dtype != np.uint8 or stream.X.max(initial=0) > stream.maximum:
+        raise ValueError(f"to_unit is for pixels from 0 to {stream.maximum}, not for {stream!r}.")
+    low, high = check.scalar("low", low), check.scalar("high", high)
+    shades = np.linspace(low, high, stream.maximum + 1, dtype=np.float32)
     return replace(stream, X=shades[stream.X])
 
 

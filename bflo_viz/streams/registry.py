@@ -54,6 +54,8 @@ class Recipe:
     ways: tuple[Way, ...] = field(default=())
     most: int = 0
     download: int = 0  # bytes of the first way, about
+    maximum: int = 255  # of pixels
+    about: str = ""
 
     def official_names(self) -> str:
         """The files to place by hand, in words."""
@@ -251,6 +253,8 @@ BUNDLED = {
             citation="E. Alpaydin and C. Kaynak: Optical Recognition of Handwritten Digits (1998), UCI Machine "
             "Learning Repository, doi:10.24432/C50P49.",
             feature_names=_pixels(8),
+            maximum=16,
+            about="Long parts of it are in the order 0, 1, 2 …: shuffle(stream, rng) before learning online.",
         ),
     )
 }

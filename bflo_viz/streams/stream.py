@@ -1,11 +1,14 @@
 """A stream: examples in the order in which a learner meets them, with their names and where they come from."""
 
 import hashlib
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from bflo_viz import _checks as check
 
 Labels = NDArray[np.uint8]
 
@@ -18,34 +21,52 @@ class StreamError(ValueError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stream:
-    """Examples and labels, in order.
+    """Examples and labels, in order; ``Stream(X, y)`` is enough, and ``for x, y in stream`` gives them one by one.
 
     Attributes
     ----------
     X
         One row an example: an array, or a ``scipy.sparse.csr_array``, of the smallest type that loses nothing.
     y
-        The labels that a learner is shown, as places in ``class_names``.
+        The labels that a learner is shown, as places in ``class_names``: 0, 1 and so on.
     feature_names, class_names
-        What the columns and the labels mean.
+        What the columns and the labels mean; numbered if it is not said.
     name, source, licence, citation
         What it is, whom it comes from, what one may do with it, and what to cite.
     true_labels
         What the labels should be, where noise was added to ``y``; ``truth`` has them in any case.
+    maximum
+        The greatest value that pixels may have: `to_unit` divides by it.
+    about
+        What one should know before learning from it, if there is anything.
     """
 
     X: Any
     y: Labels
-    feature_names: tuple[str, ...]
-    class_names: tuple[str, ...]
-    name: str
-    source: str
-    licence: str
-    citation: str
+    feature_names: tuple[str, ...] = ()
+    class_names: tuple[str, ...] = ()
+    name: str = "own"
+    source: str = ""
+    licence: str = ""
+    citation: str = ""
     true_labels: Labels | None = None
+    maximum: int = 255
+    about: str = ""
 
     def __post_init__(self) -> None:
-        if self.X.ndim != 2 or self.X.shape[1] != len(self.feature_names):
+        X, y = _examples(self.X), _labels("y", self.y)
+        true_labels = None if self.true_labels is None else _labels("true_labels", self.true_labels)
+        classes = 1 + max(int(labels.max(initial=1)) for labels in (y, true_labels) if labels is not None)
+        checked = {
+            "X": X,
+            "y": y,
+            "true_labels": true_labels,
+            "feature_names": tuple(self.feature_names) or tuple(f"x{i + 1}" for i in range(X.shape[1])),
+            "class_names": tuple(map(str, self.class_names)) or tuple(map(str, range(classes))),
+        }
+        for name, value in checked.items():
+            object.__setattr__(self, name, value)
+        if self.features != len(self.feature_names):
             raise ValueError(f"X must have {len(self.feature_names)} features, but it has shape {self.X.shape}.")
         for which, labels in (("y", self.y), ("true_labels", self.truth)):
             if labels.shape != (self.rows,):
@@ -84,6 +105,11 @@ class Stream:
     def __len__(self) -> int:
         return self.rows
 
+    def __iter__(self) -> Iterator[tuple[Any, int]]:
+        """Rows one by one, each with the label that a learner is shown."""
+        for row in range(self.rows):
+            yield (self.X[[row]].toarray()[0] if self.is_sparse else self.X[row]), int(self.y[row])
+
     def __repr__(self) -> str:
         kind = f"{'sparse' if self.is_sparse else 'dense'} {self.X.dtype}"
         return f"<Stream {self.name}: {self.rows:,} rows x {self.features} features, {kind}>"
@@ -92,6 +118,41 @@ class Stream:
         """Some of the rows: a slice, a mask, or the places of rows in the order that is wanted."""
         true_labels = None if self.true_labels is None else self.true_labels[rows]
         return replace(self, X=self.X[rows], y=self.y[rows], true_labels=true_labels)
+
+
+def _examples(X: Any) -> Any:
+    """Rows as an array or as a ``csr_array``, of finite numbers in the type that they have."""
+    if hasattr(X, "tocsr"):
+        from scipy.sparse import csr_array
+
+        X = X if isinstance(X, csr_array) else csr_array(X)
+    else:
+        X = np.asarray(X)
+        X = X if X.dtype.kind in "fiub" else check.reals("X", X)
+    if X.ndim != 2:
+        raise ValueError(f"X must have one row an example, two dimensions, but it has shape {X.shape}.")
+    name, values = ("X.data", X.data) if hasattr(X, "tocsr") else ("X", X)
+    with np.errstate(over="ignore", invalid="ignore"):
+        may_be_wrong = values.dtype.kind == "f" and not np.isfinite(values.sum())
+    if may_be_wrong:
+        check.numbers(name, values)
+    return X
+
+
+def _labels(name: str, y: Any) -> Labels:
+    """Labels in their type; the sentence that refuses others says how to make them."""
+    array = np.asarray(y)
+    if array.dtype == np.uint8:
+        return array
+    with np.errstate(invalid="ignore"):
+        numbers = array.dtype.kind in "fiub"
+        fits = (array >= 0) & (array <= 255) & (array % 1 == 0) if numbers else np.zeros(array.shape, bool)
+    if not fits.all():
+        raise ValueError(
+            f"{name} must be labels 0, 1, 2 and so on, up to 255, but one is {array[~fits][0]}: "
+            "class_names, y = numpy.unique(y, return_inverse=True) makes them of any others."
+        )
+    return array.astype(np.uint8)
 
 
 def fingerprint(X: Any, y: Labels) -> str:

@@ -97,8 +97,6 @@ def _made(name: str, X: Any, y: Labels, truth: Labels | None = None) -> Stream:
     return Stream(
         X=X,
         y=y,
-        feature_names=tuple(f"x{i + 1}" for i in range(X.shape[1])),
-        class_names=("0", "1"),
         name=name,
         source="made by bflo_viz",
         licence="MIT",
