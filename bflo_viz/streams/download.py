@@ -11,6 +11,8 @@ from bflo_viz.streams.progress import Progress
 
 TIMEOUT = (10.0, 20.0)  # seconds to connect, and of silence
 WAITS: Sequence[float] = (0.5, 2.0)  # seconds before each further try
+SLOWEST = 1000.0  # bytes a second on average; what is slower would take hours
+PATIENCE = 60.0  # seconds before a line is called slow
 _PIECE = 1 << 16
 
 
@@ -62,7 +64,7 @@ class _Resuming:
 
     def _go_on(self, session: Any, url: str, file: BinaryIO, progress: Progress) -> None:
         """Ask for what is still missing, and append it."""
-        have = file.tell()
+        began, have = time.monotonic(), file.tell()
         wanted = {"Range": f"bytes={have}-"} if have else {}
         with session.get(url, headers=wanted, stream=True, timeout=TIMEOUT) as answer:
             code, span = answer.status_code, answer.headers.get("Content-Range", "")
@@ -78,8 +80,12 @@ class _Resuming:
                     raise _TryAgainError("the server gives another part than was asked for")
                 if code != 200:
                     raise DownloadError(f"the server answers {code}")
-            for piece in answer.raw.stream(_PIECE, decode_content=False):
+            start, read = have, getattr(answer.raw, "read1", answer.raw.read)  # urllib3 before 2.1 has no read1
+            while piece := read(_PIECE, decode_content=False):  # whatever has come, and be it one byte
                 have += len(piece)
+                waited = time.monotonic() - began
+                if waited > PATIENCE and have - start < SLOWEST * waited:
+                    raise DownloadError(f"the line is too slow, {(have - start) / waited:.0f} bytes a second")
                 if have > self._most:
                     raise DownloadError(f"the file is larger than {self._most / 1e6:.0f} MB, so it cannot be right")
                 file.write(piece)

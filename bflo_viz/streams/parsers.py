@@ -5,6 +5,7 @@ import gzip
 import struct
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from io import BufferedIOBase
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,11 +18,14 @@ from bflo_viz.streams.registry import Recipe, Way
 from bflo_viz.streams.stream import Labels, fingerprint, narrow
 
 _BLOCK = 1 << 22  # bytes of text parsed at a time
+_LINE = 1 << 22  # bytes of a line, and many more than any has: to parse one takes much memory
 _IMAGES, _LABELS = 0x803, 0x801  # how idx files of unsigned bytes begin
 
 
 class ContentError(Exception):
-    """A file that is not what its name promises; the message is the check that failed."""
+    """A file that is not what its name promises; the message is the check that failed, ``path`` the file if known."""
+
+    path: Path | None = None
 
 
 class Arrays(NamedTuple):
@@ -33,17 +37,8 @@ class Arrays(NamedTuple):
 
 def read(recipe: Recipe, way: Way, paths: Sequence[Path]) -> Arrays:
     """Parse the files of a stream and hold them to its recipe; a ContentError says which check failed."""
-    try:
-        with Progress(f"reading {recipe.name}", recipe.rows, "rows") as progress:
-            X, labels = _PARSERS[way.format](recipe, paths, progress)
-    except EOFError:
-        raise ContentError("it is cut off") from None
-    except (ValueError, zlib.error) as problem:
-        raise ContentError(f"it is damaged or of another format ({' '.join(str(problem).split())})") from None
-    except OSError as problem:
-        if problem.errno is not None:  # the disk, not the content
-            raise
-        raise ContentError(f"it is damaged or of another format ({problem})") from None
+    with Progress(f"reading {recipe.name}", recipe.rows, "rows") as progress:
+        X, labels = _PARSERS[way.format](recipe, paths, progress)
     unknown = [label for label in np.unique(labels).tolist() if label not in way.labels]
     if unknown:
         raise ContentError(f"it has a label {unknown[0]:g}")
@@ -53,6 +48,26 @@ def read(recipe: Recipe, way: Way, paths: Sequence[Path]) -> Arrays:
     arrays = Arrays(X, classes)
     verify(recipe, arrays)
     return arrays
+
+
+@contextmanager
+def _reading(path: Path) -> Iterator[None]:
+    """Say of whatever is wrong with the content of a file that it is this file."""
+    try:
+        yield
+        return
+    except EOFError:
+        wrong = ContentError("it is cut off")
+    except (ValueError, zlib.error) as problem:
+        wrong = ContentError(f"it is damaged or of another format ({' '.join(str(problem).split())})")
+    except OSError as problem:
+        if problem.errno is not None:  # the disk, not the content
+            raise
+        wrong = ContentError(f"it is damaged or of another format ({problem})")
+    except ContentError as problem:
+        wrong = problem
+    wrong.path = path
+    raise wrong from None
 
 
 def verify(recipe: Recipe, arrays: Arrays) -> None:
@@ -91,6 +106,8 @@ def _whole_lines(path: Path, most: int) -> Iterator[bytes]:
             text, newline, rest = (rest + block).rpartition(b"\n")
             if newline:
                 yield text + newline
+            if len(rest) > _LINE:
+                raise ContentError(f"it has a line of more than {_LINE / 1e6:.0f} MB")
     if rest.strip():
         yield rest
 
@@ -120,7 +137,8 @@ def _table(recipe: Recipe, blocks: Iterator[bytes], progress: Progress) -> tuple
 
 def _csv(recipe: Recipe, paths: Sequence[Path], progress: Progress) -> tuple[Any, NDArray[Any]]:
     (path,) = paths
-    return _table(recipe, _whole_lines(path, recipe.most), progress)
+    with _reading(path):
+        return _table(recipe, _whole_lines(path, recipe.most), progress)
 
 
 def _arff(recipe: Recipe, paths: Sequence[Path], progress: Progress) -> tuple[Any, NDArray[Any]]:
@@ -137,7 +155,8 @@ def _arff(recipe: Recipe, paths: Sequence[Path], progress: Progress) -> tuple[An
                 return
         raise ContentError("it has no line @DATA")
 
-    return _table(recipe, data(), progress)
+    with _reading(path):
+        return _table(recipe, data(), progress)
 
 
 def _libsvm(recipe: Recipe, paths: Sequence[Path], progress: Progress) -> tuple[Any, NDArray[Any]]:
@@ -146,30 +165,33 @@ def _libsvm(recipe: Recipe, paths: Sequence[Path], progress: Progress) -> tuple[
 
     labels, columns, values, lengths = [], [], [], []
     done = 0
-    for text in (block for path in paths for block in _whole_lines(path, recipe.most)):
-        lines = [line for line in text.splitlines() if line.strip()]
-        pairs = np.array([line.count(b":") for line in lines], dtype=np.int64)
-        numbers = np.array(text.replace(b":", b" ").split(), dtype=np.float64)
-        if len(numbers) != len(lines) + 2 * pairs.sum():
-            raise ValueError("a line is not 'label feature:value ...'")
-        done += len(lines)
-        if done > recipe.rows:
-            raise ContentError(f"it has more than {recipe.rows:,} rows")
-        starts = np.cumsum(2 * pairs + 1) - 2 * pairs - 1
-        others = np.delete(numbers, starts)
-        columns.append(narrow(others[::2], np.int32) - 1)
-        values.append(narrow(others[1::2], recipe.dtype))
-        labels.append(narrow(numbers[starts], np.int64))
-        lengths.append(pairs)
-        progress.update(done)
-    if not done:
-        raise EOFError
-    places = np.concatenate(columns)
-    if places.size and not 0 <= places.min() <= places.max() < recipe.features:
-        wrong = places.max() if places.max() >= recipe.features else places.min()
-        raise ContentError(f"it has a feature {wrong + 1}, beyond 1 to {recipe.features}")
+    for path in paths:
+        with _reading(path):
+            before = done
+            for text in _whole_lines(path, recipe.most):
+                lines = [line for line in text.splitlines() if line.strip()]
+                pairs = np.array([line.count(b":") for line in lines], dtype=np.int64)
+                numbers = np.array(text.replace(b":", b" ").split(), dtype=np.float64)
+                if len(numbers) != len(lines) + 2 * pairs.sum():
+                    raise ValueError("a line is not 'label feature:value ...'")
+                done += len(lines)
+                if done > recipe.rows:
+                    raise ContentError(f"it has more than {recipe.rows:,} rows")
+                starts = np.cumsum(2 * pairs + 1) - 2 * pairs - 1
+                others = np.delete(numbers, starts)
+                places = narrow(others[::2], np.int32) - 1
+                if places.size and not 0 <= places.min() <= places.max() < recipe.features:
+                    wrong = places.max() if places.max() >= recipe.features else places.min()
+                    raise ContentError(f"it has a feature {wrong + 1}, beyond 1 to {recipe.features}")
+                columns.append(places)
+                values.append(narrow(others[1::2], recipe.dtype))
+                labels.append(narrow(numbers[starts], np.int64))
+                lengths.append(pairs)
+                progress.update(done)
+            if done == before:
+                raise EOFError
     ends = np.concatenate([[0], np.cumsum(np.concatenate(lengths))])
-    X = csr_array((np.concatenate(values), places, ends), shape=(done, recipe.features))
+    X = csr_array((np.concatenate(values), np.concatenate(columns), ends), shape=(done, recipe.features))
     X.sum_duplicates()
     X.eliminate_zeros()
     return (X if recipe.sparse else X.toarray()), np.concatenate(labels)
@@ -182,8 +204,11 @@ def _idx(recipe: Recipe, paths: Sequence[Path], progress: Progress) -> tuple[Any
     done = 0
     for images, classes in zip(paths[::2], paths[1::2], strict=True):
         left = recipe.rows - done
-        count = _fill(images, _IMAGES, X[done:], left, progress)
-        if _fill(classes, _LABELS, labels[done:, None], left, progress) != count:
+        with _reading(images):
+            count = _fill(images, _IMAGES, X[done:], left, progress)
+        with _reading(classes):
+            found = _fill(classes, _LABELS, labels[done:, None], left, progress)
+        if found != count:
             raise ContentError("images and labels differ in number")
         done += count
         progress.update(done)

@@ -15,8 +15,10 @@ def given_folder() -> Path | None:
     if not named:
         return None
     folder = Path(named).expanduser()
-    if not folder.is_dir():
+    if not os.path.isdir(folder):  # a folder in one that may not be entered is none either
         raise StreamError(f"{VARIABLE} names {folder}, which is not a folder: correct it, or unset it.")
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise StreamError(f"{VARIABLE} names {folder}, which you may not enter: ask its owner, or unset it.")
     return folder
 
 

@@ -2,7 +2,9 @@
 
 import os
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from glob import escape
+from itertools import count
 from pathlib import Path
 
 from bflo_viz.streams import download, places, store
@@ -52,7 +54,8 @@ def set_aside(paths: Iterable[Path]) -> str:
     """Rename files so that they are not found again; a part of a sentence says what became of them."""
     names = []
     for path in paths:
-        new = path.with_name(f"{path.name}.rejected")
+        taken = {other.name for other in path.parent.glob(f"{escape(path.name)}.rejected*")}
+        new = path.with_name(next(name for name in _aside(path.name) if name not in taken))
         try:
             os.replace(path, new)
         except FileNotFoundError:  # another process has done it
@@ -63,12 +66,20 @@ def set_aside(paths: Iterable[Path]) -> str:
     return f"so it was renamed to {' and '.join(names)}"
 
 
+def _aside(name: str) -> Iterator[str]:
+    """Names for a file that was wrong: an older one keeps its own."""
+    yield f"{name}.rejected"
+    yield from (f"{name}.rejected-{number}" for number in count(2))
+
+
 def _parsed(recipe: Recipe, way: Way, paths: list[Path]) -> Arrays:
     try:
         return read(recipe, way, paths)
     except ContentError as problem:
-        where = f"{' and '.join(path.name for path in paths)} in {paths[0].parent}"
-        raise ContentError(f"{where} is not the stream {recipe.name}: {problem}, {set_aside(paths)}") from None
+        wrong = paths if problem.path is None else [problem.path]
+        where = f"{' and '.join(path.name for path in wrong)} in {wrong[0].parent}"
+        what = "the stream" if len(wrong) == len(paths) else "a part of the stream"
+        raise ContentError(f"{where} is not {what} {recipe.name}: {problem}, {set_aside(wrong)}") from None
 
 
 def _downloaded(recipe: Recipe) -> Arrays:
