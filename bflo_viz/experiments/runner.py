@@ -13,6 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -77,7 +78,7 @@ class Status:
 
 def run(
     protocol: Protocol,
-    store: Store,
+    store: Store | Path | str,
     *,
     runs: int | None = None,
     jobs: int = 1,
@@ -93,7 +94,7 @@ def run(
     protocol
         What to run.
     store
-        Where results are kept. Runs that are there are not done again.
+        Where results are kept, or the name of the file. Runs that are there are not done again.
     runs
         How many runs of each, instead of the protocol's.
     jobs
@@ -103,6 +104,9 @@ def run(
     watch
         Is called with the `Status` whenever a run begins or ends, always in the thread that called ``run``.
     """
+    if not isinstance(store, Store):
+        with Store(store) as opened:
+            return run(protocol, opened, runs=runs, jobs=jobs, scheduler=scheduler, watch=watch)
     if jobs != -1:
         check.dimension("jobs", jobs)
     wanted = list({trial.key: trial for trial in protocol.trials(runs)}.values())

@@ -3,12 +3,14 @@
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from bflo_viz import _checks as check
 from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import Protocol, Trial
 from bflo_viz.experiments.result import Result
 from bflo_viz.experiments.statistics import TIES, common, mean_and_error, mean_ranks
+from bflo_viz.experiments.store import Store
 
 DECIMALS = 2  # as the paper prints errors
 TITLES = {"demo": "Demonstration", "table1": "Table 1", "table2": "Table 2"}
@@ -131,9 +133,9 @@ class Gap:
     runs: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Table:
-    """Our results beside the paper's, and what there is to say about them.
+    """Our results beside the paper's, and what there is to say about them; it prints as text.
 
     Attributes
     ----------
@@ -171,6 +173,11 @@ class Table:
     codes: tuple[str, ...]
     mixed_data: tuple[str, ...]
     left_out: int
+
+    def __repr__(self) -> str:
+        from bflo_viz.experiments.rendering import render
+
+        return render(self).rstrip()
 
     @property
     def title(self) -> str:
@@ -248,6 +255,12 @@ def make_table(
         mixed_data=_mixed_data(protocol, there),
         left_out=left_out,
     )
+
+
+def table(protocol: Protocol, store: Path | str, *, ties: str = "average", runs: int | None = None) -> Table:
+    """The `make_table` of what `run` has kept in a file."""
+    with Store(store, create=False) as kept:
+        return make_table(protocol, kept.results(protocol.trials(runs)), ties=ties, runs=runs)
 
 
 def _sorted_out(protocol: Protocol, results: Iterable[Result]) -> tuple[Runs, int]:
