@@ -28,7 +28,7 @@ def run_command(options: argparse.Namespace, tell: Print, complain: Print) -> in
     protocol = _protocol(options)
     tell(f"{_title(protocol)}. {protocol.about}")
     if protocol.code:
-        tell(f"This protocol names code, which now runs with all that you may do: {', '.join(protocol.code)}.")
+        tell(f"The runs of this protocol run code that it names, with all your rights: {', '.join(protocol.code)}.")
     display = Display(f"{protocol.experiment} {protocol.name}")
     with Store(options.store) as store:
         try:

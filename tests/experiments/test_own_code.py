@@ -115,9 +115,7 @@ def test_a_table_runs_nothing_that_a_protocol_names(folder, capsys):
     where = ("demo", "--protocol", str(folder / "own.toml"), "--store", "runs.sqlite")
     code, out, err = bflo("run", *where, "--jobs", "2", capsys=capsys)
     assert (code, err) == (0, "") and "4 runs done now" in out and out.count("brought in") == 1
-    assert (
-        out.count("names code, which now runs with all that you may do: own_streams:clouds, own_learner:Mine.") == 1
-    )
+    assert out.count("run code that it names, with all your rights: own_streams:clouds, own_learner:Mine.") == 1
     del sys.modules["own_learner"], sys.modules["own_streams"]
     code, out, err = bflo("table", *where, capsys=capsys)
     assert (code, err) == (0, "") and "MINE" in out and "brought in" not in out

@@ -80,3 +80,16 @@ def test_a_learner_cannot_change_what_others_get(tmp_path, monkeypatch, change):
     assert beside == alone and len(alone) == 4
     if change is not put_other_parts:
         assert any("read-only: others get the same rows, so change a copy" in why for why in outcome.failed.values())
+
+
+def test_nor_what_others_are_tested_on(tmp_path, monkeypatch):
+    """Predicting cannot change the test."""
+    (tmp_path / "two.toml").write_text(PROTOCOL)
+
+    def changing(self, X, rng=None):
+        (X if isinstance(X, np.ndarray) else X.data)[:] = 0
+
+    monkeypatch.setattr(SGD, "predict", changing)
+    with Store(tmp_path / "runs.sqlite") as store:
+        failed = run(load_protocol("demo", str(tmp_path / "two.toml")), store).failed
+    assert len(failed) == 8 and all("read-only" in why for why in failed.values())
