@@ -1,15 +1,14 @@
 """Property tests that repeat themselves, claims asked of the notebooks that nbval has run, and what tests tell."""
 
 import os
-import platform
-import re
 from pathlib import Path
 
-import numpy as np
 import pytest
 from hypothesis import HealthCheck, settings
 from nbval.plugin import IPyNbFile
+from running import about_cell
 
+TESTS = Path(__file__).parent
 EXAMPLES = os.environ.get("BFLO_EXAMPLES")  # as many for each property, and new ones each time
 settings.register_profile(
     "reproducible",
@@ -30,7 +29,7 @@ class Claims(pytest.Item):
         """Let the kernel judge its own variables."""
         code = f"""if True:
             import sys
-            sys.path.insert(0, {str(Path(__file__).parent / "notebooks")!r})
+            sys.path[:0] = {[str(TESTS), str(TESTS / "notebooks")]!r}
             from running import insist
             insist({self.path.stem!r}, globals())
         """
@@ -54,7 +53,7 @@ def pytest_collection_modifyitems(items):
     for notebook, i in reversed(last.items()):
         cells = sum(cell.cell_type == "code" for cell in notebook.nb.cells)
         whole = cells == sum(item.parent is notebook for item in items)
-        if whole and (Path(__file__).parent / "notebooks" / f"claims_{notebook.path.stem[:2]}.py").exists():
+        if whole and (TESTS / "notebooks" / f"claims_{notebook.path.stem[:2]}.py").exists():
             items.insert(i + 1, Claims.from_parent(notebook, name="claims"))
 
 
@@ -73,24 +72,3 @@ def pytest_terminal_summary(terminalreporter):
     for report in terminalreporter.stats.get("failed", []):
         if advice := about_cell(report.nodeid, str(report.longrepr)):
             terminalreporter.write_line(advice, yellow=True)
-
-
-def about_cell(nodeid, words):
-    """What a newcomer should know of a cell whose output is not the stored one; nothing of any other failure."""
-    cell = re.fullmatch(r"(.*\.ipynb)::Cell (\d+)", nodeid)
-    what = re.search(r"mismatch '([^']+)'", words)
-    if not (cell and what):
-        return None
-    return (
-        f"{cell[1]}, code cell {cell[2]} (counted from 0): on this machine ({machine()}) its output '{what[1]}' is "
-        "not the one that the notebook has stored. The mathematics is tested apart: if `make maths` is green here, "
-        "it is right, and a printed digit depends on the processor. Please report both outputs; they stand above."
-    )
-
-
-def machine():
-    """The processor, and what computes on it."""
-    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
-
-    vectors = [name for name in __cpu_dispatch__ if __cpu_features__.get(name)]
-    return f"{platform.machine()} with {', '.join(vectors) or 'no vector extensions'}, NumPy {np.__version__}"

@@ -2,10 +2,12 @@
 
 import ast
 import importlib
+import platform
 import re
 from pathlib import Path
 
 import nbformat
+import numpy as np
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 
@@ -56,3 +58,24 @@ def insist(stem, namespace):
     assert failing(stem, namespace) == []
     for line in claims_of(stem).IN_KERNEL:
         exec(line, namespace)
+
+
+def about_cell(nodeid, words):
+    """What a newcomer should know of a cell whose output is not the stored one; nothing of any other failure."""
+    cell = re.fullmatch(r"(.*\.ipynb)::Cell (\d+)", nodeid)
+    what = re.search(r"mismatch '([^']+)'", words)
+    if not (cell and what):
+        return None
+    return (
+        f"{cell[1]}, code cell {cell[2]} (counted from 0): on this machine ({machine()}) its output '{what[1]}' is "
+        "not the one that the notebook has stored. The mathematics is tested apart: if `make maths` is green here, "
+        "it is right, and a printed digit depends on the processor. Please report both outputs; they stand above."
+    )
+
+
+def machine():
+    """The processor, and what computes on it."""
+    from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
+
+    vectors = [name for name in __cpu_dispatch__ if __cpu_features__.get(name)]
+    return f"{platform.machine()} with {', '.join(vectors) or 'no vector extensions'}, NumPy {np.__version__}"

@@ -2,7 +2,7 @@
 
 import nbformat
 import pytest
-from running import NOTEBOOKS, claims_of, failing, namespace_of, shifted
+from running import NOTEBOOKS, about_cell, claims_of, failing, namespace_of, shifted
 
 
 @pytest.mark.slow
@@ -37,3 +37,12 @@ def test_seeds_are_really_moved():
     assert shifted("rng = np.random.default_rng(7); E(seed=0, rounds=2)", 1000) == (
         "rng = np.random.default_rng(1007); E(seed=1000, rounds=2)"
     )
+
+
+def test_a_newcomer_is_told_what_a_cell_that_differs_means():
+    """Which output, on which processor, and that the mathematics has tests of its own; of other failures nothing."""
+    said = about_cell("notebooks/07_x.ipynb::Cell 9", "Traceback:\n mismatch 'text/plain'\n assert")
+    assert said.startswith("notebooks/07_x.ipynb, code cell 9 (counted from 0): on this machine (")
+    assert "'text/plain'" in said and "NumPy" in said and "`make maths`" in said
+    assert about_cell("notebooks/07_x.ipynb::Cell 9", "NameError: x") is None
+    assert about_cell("tests/test_flows.py::test_a", "mismatch 'text/plain'") is None
