@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bflo_viz import __version__
+from bflo_viz._advice import missing
 from bflo_viz.classroom.places import FIRST, course
 
 _STORE = Path("bflo_results.sqlite")
@@ -182,7 +183,7 @@ def _data(options: argparse.Namespace) -> int:
 
 def _lab(port: int, *, open_browser: bool) -> int:
     if find_spec("jupyterlab") is None:
-        raise ValueError("JupyterLab is not installed: run  python -m pip install 'bflo-viz[lab]'  and try again.")
+        raise ValueError(f"JupyterLab is not installed: {missing('jupyterlab', 'lab')}")
     root = course()
     command = [
         *(sys.executable, "-m", "jupyter", "lab"),

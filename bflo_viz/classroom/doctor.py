@@ -3,6 +3,7 @@
 Whatever is broken becomes a line with its cure, so what could be broken is imported inside of checks only.
 """
 
+import os
 import shutil
 import socket
 import sys
@@ -10,8 +11,9 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from bflo_viz._advice import install_course, pip, python
 from bflo_viz.classroom import doctor_packages
-from bflo_viz.classroom.doctor_findings import PIP, PYTHON, Finding, fine, note, sentence, wrong
+from bflo_viz.classroom.doctor_findings import Finding, fine, note, sentence, wrong
 from bflo_viz.classroom.places import course
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -34,16 +36,23 @@ def examine(*, tell: Callable[[str], object]) -> bool:
                 tell(f"– {about}: not tried until the above is mended ({sentence(problem)})")
             else:
                 tell(f"✗ {about}: {sentence(problem)}")
-                tell(f"    → {_install_again()}")
+                tell(f"    → {_cure(problem)}")
                 problems.append(about)
     count = f"{len(problems)} problem{'s' if len(problems) > 1 else ''}"
     tell(f"\n{count}: {'; '.join(problems)}." if problems else "\nAll is well.")
     return not problems
 
 
+def _cure(problem: Exception) -> str:
+    """An installation that is broken is made again; a place that cannot be used is not mended by that."""
+    if isinstance(problem, OSError):
+        place = f"'{problem.filename}'" if problem.filename else "the place where it failed"
+        return f"see that {place} is there and that you may use it, or choose another place"
+    return _install_again()
+
+
 def _install_again() -> str:
-    home = Path(__file__).resolve().parents[2]
-    return f"cd {home} && {PIP} --force-reinstall -c constraints.txt -e '.[lab]'"
+    return install_course("lab", "--force-reinstall")
 
 
 def _python() -> Iterator[Finding]:
@@ -56,12 +65,26 @@ def _python() -> Iterator[Finding]:
         yield fine(f"Python {version} at {sys.executable}")
 
 
+def _home() -> Iterator[Finding]:
+    """Programs of Jupyter keep things there; users of a system, and containers, may have none."""
+    try:
+        home = os.environ.get("HOME", str(Path.home()))
+    except RuntimeError:
+        home = ""
+    if Path(home).is_absolute() and Path(home).is_dir():
+        yield fine(f"your home folder is {home}")
+    else:
+        yield wrong(
+            "there is no home folder", f": HOME is '{home}'", "export HOME=FOLDER   # one that you may write to"
+        )
+
+
 def _kernel() -> Iterator[Finding]:
     """Whether notebooks run in this Python: a kernel of another environment is a classic."""
     try:
         from jupyter_client.kernelspec import KernelSpecManager
     except ModuleNotFoundError:
-        yield note("JupyterLab is not installed, so no notebook can be opened here", f"{PIP} 'jupyterlab>=4.2,<5'")
+        yield note("JupyterLab is not installed, so no notebook can be opened here", pip("jupyterlab>=4.2,<5"))
         return
     spec = KernelSpecManager().get_kernel_spec("python3")
     started = spec.argv[0]
@@ -69,7 +92,7 @@ def _kernel() -> Iterator[Finding]:
     here = Path(sys.executable).parent.resolve()
     if Path(started).is_absolute() and (Path(started).parent.resolve() != here or not Path(started).exists()):
         text = f" starts {started}, not this Python (set in {spec.resource_dir})"
-        yield wrong("the kernel python3", text, f"{PYTHON} -m jupyter kernelspec remove -y python3")
+        yield wrong("the kernel python3", text, python("-m", "jupyter", "kernelspec", "remove", "-y", "python3"))
     else:
         yield fine("notebooks run in this Python (kernel python3)")
 
@@ -104,11 +127,13 @@ def _data() -> Iterator[Finding]:
     from bflo_viz.streams.stream import StreamError
 
     try:
-        places.given_folder()  # which nobody would look into, if all streams are in the cache
-        missing = [name for name in NAMES if not listing.is_here(name)]
-    except StreamError as problem:
+        given = places.given_folder()  # which nobody would look into, if all streams are in the cache
+        if given:
+            next(given.iterdir(), None)
+    except (StreamError, OSError, RuntimeError) as problem:  # no folder, one that is not for us, of nobody's home
         yield wrong(f"{places.VARIABLE} is wrong", f": {problem}", f"unset {places.VARIABLE}")
         return
+    missing = [name for name in NAMES if not listing.is_here(name)]
     here = [name for name in NAMES if name not in missing]
     yield fine(f"data: {', '.join(here)}")
     if missing:
@@ -118,10 +143,13 @@ def _data() -> Iterator[Finding]:
 def _writing() -> Iterator[Finding]:
     from bflo_viz.streams.places import cache_folder
 
-    for what, folder in (("this folder", Path.cwd()), ("the cache folder", cache_folder())):
+    cures = {
+        ("this folder", Path.cwd()): "cd FOLDER   # one that you may write to",
+        ("the cache folder", cache_folder()): "export XDG_CACHE_HOME=FOLDER   # one that you may write to",
+    }
+    for (what, folder), cure in cures.items():
         there = next(one for one in (folder, *folder.parents) if one.exists())
         if not there.is_dir():
-            cure = "export XDG_CACHE_HOME=FOLDER   # one that you may write to; or move that file away"
             yield wrong(f"{what} cannot be made", f": {there} is a file", cure)
             continue
         try:
@@ -129,7 +157,7 @@ def _writing() -> Iterator[Finding]:
                 yield fine(f"{what} can be written: {folder}")
         except OSError as problem:
             reason = problem.strerror or problem
-            yield wrong(f"{what} cannot be written", f": {there} ({reason})", f"sudo chown $USER {there}")
+            yield wrong(f"{what} cannot be written", f": '{folder}' ({reason})", cure)
     free = shutil.disk_usage(Path.cwd()).free
     if free < _LITTLE:
         cure = "remove what you do not need, such as old environments"
@@ -176,6 +204,7 @@ def _self_test() -> Iterator[Finding]:
 
 CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
     "Python": _python,
+    "the home folder": _home,
     "the package": doctor_packages.package,
     "versions": doctor_packages.versions,
     "imports": doctor_packages.imports,

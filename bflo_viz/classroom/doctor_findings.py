@@ -1,11 +1,6 @@
 """What an examination finds: a mark, a line, and the cure of what is wrong."""
 
-import shlex
-import sys
 from dataclasses import dataclass
-
-PYTHON = shlex.quote(sys.executable)
-PIP = f"{PYTHON} -m pip install"
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import bflo_viz
-from bflo_viz.classroom.doctor_findings import PIP, Finding, fine, note, sentence, wrong
+from bflo_viz._advice import command, install_course, pip
+from bflo_viz.classroom.doctor_findings import Finding, fine, note, sentence, wrong
 from bflo_viz.classroom.places import course
 from bflo_viz.lessons.installation import PARTS
 
@@ -29,12 +30,11 @@ def package() -> Iterator[Finding]:
     try:
         version = metadata.version(_NAME)
     except metadata.PackageNotFoundError:
-        cure = f"cd {home.parent} && {PIP} -e '.[lab]'"
-        yield wrong("bflo-viz is not installed", f", only found in {home.parent}", cure)
+        yield wrong("bflo-viz is not installed", f", only found in {home.parent}", install_course("lab"))
         return
     if version != bflo_viz.__version__:
         text = f" is {bflo_viz.__version__}, but was installed as {version}"
-        yield wrong("bflo-viz", text, f"cd {home.parent} && {PIP} -e '.[lab]'")
+        yield wrong("bflo-viz", text, install_course("lab"))
     else:
         yield fine(f"bflo-viz {version} from {home}")
 
@@ -60,22 +60,22 @@ def versions() -> Iterator[Finding]:
             here.append(f"{one.name} {version}")
             if not one.specifier.contains(version, prereleases=True):
                 wanted = f"{one.name}{one.specifier}"
-                yield wrong(f"{one.name} {version}", f" is not in the range {one.specifier}", f"{PIP} '{wanted}'")
+                yield wrong(f"{one.name} {version}", f" is not in the range {one.specifier}", pip(wanted))
             elif pins.get(_plain(one.name), version) != version:
                 others.append(f"{one.name} {version} (pinned {pins[_plain(one.name)]})")
         needed = [one for one in missing if not extra or one.name == "jupyterlab"]
         for one in needed:
-            yield wrong(f"{one.name} is missing", "", f"{PIP} '{one.name}{one.specifier}'")
+            yield wrong(f"{one.name} is missing", "", pip(f"{one.name}{one.specifier}"))
         optional = [one for one in missing if one not in needed]
         if optional:
             names = ", ".join(one.name for one in optional)
-            ranges = " ".join(f"'{one.name}{one.specifier}'" for one in optional)
-            yield note(f"for {_EXTRAS[extra]}: {names} missing", f"{PIP} {ranges}")
+            ranges = (f"{one.name}{one.specifier}" for one in optional)
+            yield note(f"for {_EXTRAS[extra]}: {names} missing", pip(*ranges))
         elif not missing:
             names = ", ".join(here) if len(here) < 12 else f"all {len(here)} packages"
             yield fine(f"for {_EXTRAS[extra]}: {names}" if extra else f"needed: {names}")
     if others:
-        yield note(f"in range, but not as tested: {', '.join(others)}", f"{PIP} -c constraints.txt -e '.[lab]'")
+        yield note(f"in range, but not as tested: {', '.join(others)}", install_course("lab"))
 
 
 def imports() -> Iterator[Finding]:
@@ -88,7 +88,7 @@ def imports() -> Iterator[Finding]:
             import_module(module)
         except Exception as problem:  # a broken package may raise anything
             if module in _DO_WITHOUT and isinstance(problem, ModuleNotFoundError) and problem.name == module:
-                yield note(f"{name} is missing ({use})", f"{PIP} {name}")
+                yield note(f"{name} is missing ({use})", pip(name))
             elif sentence(problem) in broken:
                 yield note(f"{name}: not tried until {broken[sentence(problem)]} is mended")
             else:
@@ -102,7 +102,7 @@ def imports() -> Iterator[Finding]:
 
 def _mended(module: str, name: str) -> str:
     """How to mend a package that cannot be imported: remove what hides it, or install it again."""
-    again = f"{PIP} --force-reinstall --no-deps {name}"
+    again = pip("--force-reinstall", "--no-deps", name)
     try:
         spec, place = find_spec(module), metadata.distribution(name).locate_file("")
     except (ImportError, ValueError):
@@ -110,7 +110,7 @@ def _mended(module: str, name: str) -> str:
     found = Path(spec.origin) if spec and spec.origin else None
     if found and not found.is_relative_to(Path(str(place))):
         hiding = found.parent if found.name == "__init__.py" else found
-        return f"mv {hiding} {hiding}.away   # it hides the installed {name}"
+        return f"{command('mv', hiding, f'{hiding}.away')}   # it hides the installed {name}"
     return again
 
 

@@ -3,6 +3,8 @@
 import importlib
 from typing import Any
 
+from bflo_viz._advice import missing
+
 
 def need(name: str) -> Any:
     """Import a module, or say how to get it."""
@@ -10,6 +12,4 @@ def need(name: str) -> Any:
         return importlib.import_module(name)
     except ModuleNotFoundError as problem:
         package = (problem.name or name).split(".")[0]
-        raise ValueError(
-            f"{package} is not installed: run  python -m pip install 'bflo-viz[classroom]'  and try again."
-        ) from None
+        raise ValueError(f"{package} is not installed: {missing(package, 'classroom')}") from None

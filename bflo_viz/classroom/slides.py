@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from bflo_viz._advice import missing
 from bflo_viz.classroom import cells
 from bflo_viz.classroom.folder import fill, ours
 from bflo_viz.classroom.lesson import Cell, Lesson, lessons
@@ -191,8 +192,6 @@ def _reveal() -> list[Path]:
     """The files of reveal.js that a deck needs; they come with a package of which nothing else is used."""
     found = importlib.util.find_spec("sphinx_revealjs")
     if found is None or not found.submodule_search_locations:
-        raise ValueError(
-            "reveal.js is not installed: run  python -m pip install 'bflo-viz[classroom]'  and try again."
-        )
+        raise ValueError(f"reveal.js is not installed: {missing('sphinx-revealjs', 'classroom')}")
     folder = Path(found.submodule_search_locations[0]) / "_static" / "revealjs"
     return [folder / name for name in _REVEAL]

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import _checks as check
+from bflo_viz._advice import missing
 from bflo_viz._own_code import in_words
 from bflo_viz.experiments.protocol import Protocol, Trial
 from bflo_viz.experiments.result import Result
@@ -277,9 +278,7 @@ def _cluster(scheduler: str) -> Iterator[tuple[Executor, int, Callable[[], objec
         from distributed import Client
         from distributed.comm.core import connect
     except ImportError:
-        raise ValueError(
-            "a cluster needs Dask: run  python -m pip install 'bflo-viz[cluster]'  and try again."
-        ) from None
+        raise ValueError(f"a cluster needs Dask: {missing('distributed', 'cluster')}") from None
 
     async def knock() -> None:
         answer = connect(scheduler, timeout=_ANSWER)  # type: ignore[no-untyped-call]

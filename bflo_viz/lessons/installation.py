@@ -3,6 +3,8 @@
 import sys
 from importlib import import_module
 
+from bflo_viz._advice import pip
+
 # What each part is for, and what is lost without it.
 PARTS = {
     "numpy": "the mathematics",
@@ -23,8 +25,8 @@ def ready() -> str:
     if not missing:
         return _Words("✓ Everything is here.")
     lost = "\n".join(f"✗ {name} is missing ({PARTS[name]})." for name in missing)
-    packages = " ".join(missing).replace("sklearn", "scikit-learn")
-    return _Words(f"{lost}\nInstall with: python -m pip install {packages}, then restart the kernel.")
+    packages = [name.replace("sklearn", "scikit-learn") for name in missing]
+    return _Words(f"{lost}\nInstall with:  {pip(*packages)}  in a terminal, then restart the kernel.")
 
 
 class _Words(str):

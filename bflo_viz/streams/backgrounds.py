@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
+from bflo_viz._advice import missing
 from bflo_viz.streams import places
 from bflo_viz.streams.sources import set_aside
 from bflo_viz.streams.stream import Labels, Stream, StreamError
@@ -151,7 +152,7 @@ def photographs() -> tuple[list[Picture], str]:
         return _from_file(path), f"the 20 photographs of {_PHOTOS}"
     pictures = [picture for package, file in _INSTALLED for picture in _installed(package, file)]
     if not pictures:
-        raise StreamError("no photograph is here: run  python -m pip install scikit-learn  and try again.")
+        raise StreamError(f"no photograph is here: {missing('scikit-learn', 'lab')}")
     regions = []
     for i, picture in enumerate(pictures):
         columns = REGIONS // 2 // len(pictures) + (i < REGIONS // 2 % len(pictures))

@@ -9,6 +9,7 @@ import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz import _own_code as own_code
+from bflo_viz._advice import missing
 from bflo_viz.streams import backgrounds, synthetic
 from bflo_viz.streams.parsers import Arrays, ContentError, verify
 from bflo_viz.streams.registry import BUNDLED, FROM_FILES, Recipe
@@ -158,9 +159,7 @@ def _bundled(recipe: Recipe) -> Arrays:
     try:
         from sklearn import datasets
     except ImportError:
-        raise StreamError(
-            f"{recipe.name} comes with scikit-learn: run  python -m pip install scikit-learn  and try again."
-        ) from None
+        raise StreamError(f"{recipe.name} comes with scikit-learn: {missing('scikit-learn', 'lab')}") from None
     load = datasets.load_digits if recipe.name == "digits" else datasets.load_breast_cancer
     X, y = load(return_X_y=True)
     arrays = Arrays(narrow(X, recipe.dtype), narrow(y, np.uint8))

@@ -82,7 +82,5 @@ def contrast(*colors):
 
 def test_a_missing_package_is_named_with_the_cure():
     """In one sentence."""
-    with pytest.raises(
-        ValueError, match=r"^nopackage is not installed: run  python -m pip install 'bflo-viz\[classroom\]'"
-    ):
+    with pytest.raises(ValueError, match=r"^nopackage is not installed: run  .* -m pip install .*\[classroom\]'"):
         need("nopackage.sub")

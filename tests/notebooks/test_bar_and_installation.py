@@ -71,5 +71,5 @@ def test_what_is_missing_is_named_with_what_is_lost_and_the_cure(monkeypatch):
     monkeypatch.setattr(installation, "import_module", without)
     said = str(ready())
     assert "✗ numba is missing (speed: without it" in said
-    assert said.endswith("Install with: python -m pip install numba scikit-learn, then restart the kernel.")
+    assert said.endswith(" -m pip install numba scikit-learn  in a terminal, then restart the kernel.")
     assert repr(ready()) == said
