@@ -1,10 +1,12 @@
 """The ``bflo`` command."""
 
 import argparse
+import io
 import os
 import platform
 import subprocess
 import sys
+import tempfile
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -18,11 +20,14 @@ _STORE = Path("bflo_results.sqlite")
 
 def main(argv: list[str] | None = None) -> int:
     """Run the command line and return its exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # tables have ±, and names of files have anything
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace")
     parser = argparse.ArgumentParser(prog="bflo", description="Belief Flows for Robust Online Learning.")
     parser.add_argument("--version", action="version", version=f"bflo-viz {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     lab = commands.add_parser("lab", help="open the course in JupyterLab")
-    lab.add_argument("--port", type=int, default=8888, help="first port to try (default 8888)")
+    lab.add_argument("--port", type=_port, default=8888, help="first port to try (default 8888)")
     lab.add_argument("--no-browser", action="store_true", help="print the address instead of opening a browser")
     lab.set_defaults(run=lambda o: _lab(o.port, open_browser=not o.no_browser))
     figures = commands.add_parser("figures", help="write the figures, with a contact sheet")
@@ -181,12 +186,19 @@ def _data(options: argparse.Namespace) -> int:
     return 0
 
 
+def _port(text: str) -> int:
+    if not text.isdecimal() or int(text) > 65535:
+        raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, but it was '{text}'")
+    return int(text)
+
+
 def _lab(port: int, *, open_browser: bool) -> int:
     if find_spec("jupyterlab") is None:
         raise ValueError(f"JupyterLab is not installed: {missing('jupyterlab', 'lab')}")
     root = course()
+    _refuse_without_home()
     command = [
-        *(sys.executable, "-m", "jupyter", "lab"),
+        *(sys.executable, "-m", "jupyterlab"),  # no launcher: in folders with a $ in their names they may fail
         f"--ServerApp.root_dir={root}",
         f"--LabApp.default_url=/lab/tree/{FIRST}",
         f"--port={port}",
@@ -201,6 +213,21 @@ def _lab(port: int, *, open_browser: bool) -> int:
     if platform.system() == "Windows":  # exec there would hand the terminal back while the server runs
         return subprocess.call(command)
     os.execv(command[0], command)
+
+
+def _refuse_without_home() -> None:
+    """Say in a sentence what Jupyter would say in a traceback: it keeps what it runs in the user's home."""
+    try:
+        from jupyter_core.paths import jupyter_runtime_dir
+
+        folder = Path(jupyter_runtime_dir())
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return
+    except (OSError, RuntimeError) as problem:
+        raise ValueError(
+            f"JupyterLab needs a home folder that can be written ({problem}): run  export HOME=FOLDER  and try again."
+        ) from None
 
 
 def _has_display() -> bool:

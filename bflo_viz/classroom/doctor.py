@@ -11,7 +11,7 @@ import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from bflo_viz._advice import install_course, pip, python
+from bflo_viz._advice import HOME, install_course, pip, python
 from bflo_viz.classroom import doctor_packages
 from bflo_viz.classroom.doctor_findings import Finding, fine, note, sentence, wrong
 from bflo_viz.classroom.places import course
@@ -65,8 +65,13 @@ def _python() -> Iterator[Finding]:
         yield fine(f"Python {version} at {sys.executable}")
 
 
-def _home() -> Iterator[Finding]:
-    """Programs of Jupyter keep things there; users of a system, and containers, may have none."""
+def _folders() -> Iterator[Finding]:
+    """The folder we are in may be gone; the home, where Jupyter keeps things, may never have been there."""
+    try:
+        Path.cwd()
+    except FileNotFoundError:
+        yield wrong("this folder has been deleted", "", "cd FOLDER-OF-THE-COURSE")
+        os.chdir(HOME)  # or everything else would fail
     try:
         home = os.environ.get("HOME", str(Path.home()))
     except RuntimeError:
@@ -204,7 +209,7 @@ def _self_test() -> Iterator[Finding]:
 
 CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
     "Python": _python,
-    "the home folder": _home,
+    "folders": _folders,
     "the package": doctor_packages.package,
     "versions": doctor_packages.versions,
     "imports": doctor_packages.imports,

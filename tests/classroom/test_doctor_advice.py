@@ -50,7 +50,17 @@ def test_users_without_a_home_are_told_to_name_one(told, monkeypatch, home):
         monkeypatch.setattr(Path, "home", nobody)
     else:
         monkeypatch.setenv("HOME", home)
-    assert f"✗ there is no home folder: HOME is '{home or ''}'\n    → export HOME=FOLDER " in told(doctor._home)
+    assert f"✗ there is no home folder: HOME is '{home or ''}'\n    → export HOME=FOLDER " in told(doctor._folders)
+
+
+def test_a_folder_that_was_deleted_is_told_once(told, monkeypatch, tmp_path):
+    """The rest is examined from elsewhere."""
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert "✗ this folder has been deleted\n    → cd FOLDER-OF-THE-COURSE" in told(doctor._folders)
+    assert Path.cwd().is_dir()
 
 
 def test_data_that_may_not_be_read_are_no_fault_of_the_installation(told, monkeypatch, tmp_path):
