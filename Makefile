@@ -8,25 +8,25 @@ help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
 
 lab:  ## Open the course in JupyterLab
-	@tools/environment.sh lab
-	@$(bin)/bflo lab
+	@sh tools/environment.sh lab
+	@$(bin)/python -P -m bflo_viz lab
 
 test: check suite  ## Run every check, test and notebook (five minutes)
 
 suite:  ## Run every test and notebook
-	@tools/environment.sh test
+	@sh tools/environment.sh test
 	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 maths:  ## Run the tests of the mathematics alone: flows, beliefs, models, learners
-	@tools/environment.sh test
+	@sh tools/environment.sh test
 	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 2 --dist loadfile tests/test_*.py
 
 portable:  ## Run the notebooks and what else could notice as on other processors, and without numba
-	@tools/environment.sh test
+	@sh tools/environment.sh test
 	@$(bin)/python tools/portable.py
 
 check:  ## Run the linters, the type checker, the import rule and the doctests
-	@tools/environment.sh test
+	@sh tools/environment.sh test
 	$(bin)/ruff check
 	$(bin)/ruff format --check
 	$(bin)/mypy
@@ -34,43 +34,43 @@ check:  ## Run the linters, the type checker, the import rule and the doctests
 	$(bin)/python -m pytest --doctest-modules bflo_viz
 
 bench:  ## Print the speed ratios, each measured side by side in one run
-	@tools/environment.sh test
+	@sh tools/environment.sh test
 	@for file in benchmarks/bench_*.py; do OPENBLAS_NUM_THREADS=1 $(bin)/python $$file || exit 1; done
 
 soak:  ## Run what needs minutes: a million updates, other seeds, kills, leaks, other cases of the figures
-	@tools/environment.sh test
+	@sh tools/environment.sh test
 	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest -m slow --numprocesses 2 --dist loadfile tests
 
 notebooks:  ## Execute every notebook and save it; cells of exercises go back to their stubs
-	@tools/environment.sh test
+	@sh tools/environment.sh test
 	$(bin)/python tools/execute_notebooks.py notebooks/*.ipynb
 
 instructor:  ## Write the notebooks with solutions and hints into the folder instructor/
-	@tools/environment.sh test
+	@sh tools/environment.sh test
 	$(bin)/python tools/execute_notebooks.py --instructor instructor notebooks/*.ipynb
 
 exercises:  ## Print every exercise with what its check says of solution, stub and mistakes
-	@tools/environment.sh test
+	@sh tools/environment.sh test
 	@$(bin)/python tools/exercise_table.py
 
 site:  ## Write the course as web pages that need no server into the folder site/
-	@tools/environment.sh classroom
-	@$(bin)/bflo site --out site
+	@sh tools/environment.sh classroom
+	@$(bin)/python -P -m bflo_viz site --out site
 
 slides:  ## Write every lesson as slides into the folder slides/
-	@tools/environment.sh classroom
-	@$(bin)/bflo slides --out slides
+	@sh tools/environment.sh classroom
+	@$(bin)/python -P -m bflo_viz slides --out slides
 
 lite:  ## Build the course for JupyterLite into the folder lite/ (needs a network)
-	@tools/environment.sh lab
+	@sh tools/environment.sh lab
 	@$(bin)/python tools/lite.py lite
 
 pictures:  ## Draw the pictures of the README and the handout
-	@tools/environment.sh test
+	@sh tools/environment.sh test
 	@$(bin)/python tools/pictures.py
 
 pins:  ## Resolve constraints.txt anew, for every platform and Python
-	@tools/environment.sh dev
+	@sh tools/environment.sh dev
 	$(bin)/uv pip compile pyproject.toml --universal --all-extras --upgrade --no-annotate --no-header \
 	    --no-emit-package bflo-viz --quiet --output-file constraints.txt
 

@@ -198,7 +198,7 @@ def _lab(port: int, *, open_browser: bool) -> int:
     root = course()
     _refuse_without_home()
     command = [
-        *(sys.executable, "-m", "jupyterlab"),  # no launcher: in folders with a $ in their names they may fail
+        *(sys.executable, "-P", "-m", "jupyterlab"),  # no launcher: some fail in a folder with $ in its name
         f"--ServerApp.root_dir={root}",
         f"--LabApp.default_url=/lab/tree/{FIRST}",
         f"--port={port}",

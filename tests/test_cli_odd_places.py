@@ -73,4 +73,4 @@ def test_lab_starts_without_launchers(monkeypatch, tmp_path):
     monkeypatch.setattr(os, "execv", lambda _, command: started.extend(command) or sys.exit(0))
     with pytest.raises(SystemExit):
         cli.main(["lab", "--no-browser"])
-    assert started[:3] == [sys.executable, "-m", "jupyterlab"]
+    assert started[:4] == [sys.executable, "-P", "-m", "jupyterlab"]

@@ -19,16 +19,23 @@ case $extras in
     test) enough='test|dev' ;;
     *) enough=dev ;;
 esac
+new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+origin() { "$1" -c 'import sys; print(sys.version_info[:3], sys.base_prefix)' 2>/dev/null; }
+if [ -n "${PYTHON:-}" ]; then
+    new_enough "$PYTHON" || fail "PYTHON names '$PYTHON', which is no Python 3.11 or newer: name another one, or none."
+    if [ -x .venv/bin/python ] && made_by=$(origin .venv/bin/python) && [ "$made_by" != "$(origin "$PYTHON")" ]; then
+        fail "PYTHON names '$PYTHON', but .venv was made with another one: remove the folder .venv first, or name none."
+    fi
+fi
 if [ -x .venv/bin/python ] && .venv/bin/python -c '' 2>/dev/null &&
     grep -Eqsx "($enough) $state" .venv/bflo-installed; then
     exit 0
 fi
 
-python=
-for candidate in ${PYTHON:-} python3 python3.14 python3.13 python3.12 python3.11 python; do
-    if "$candidate" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; then
+python=${PYTHON:-}
+for candidate in python3 python3.14 python3.13 python3.12 python3.11 python; do
+    if [ -z "$python" ] && new_enough "$candidate"; then
         python=$candidate
-        break
     fi
 done
 [ -n "$python" ] || fail "No Python 3.11 or newer was found." \
@@ -37,6 +44,23 @@ done
 "$python" -c 'import venv, ensurepip' 2>/dev/null || fail \
     "This Python cannot make environments: its venv package is missing." \
     "Install it (Debian, Ubuntu: sudo apt install $("$python" -c 'import sys; print("python%d.%d-venv" % sys.version_info[:2])')) and run the same command again."
+
+# Two set-ups at once would destroy each other. The lock is one of the system, on this file: it ends with its process.
+if [ -z "${BFLO_SETTING_UP:-}" ]; then
+    BFLO_SETTING_UP=yes exec "$python" -c '
+import fcntl, os, sys
+file = os.open("tools/environment.sh", os.O_RDONLY)
+os.set_inheritable(file, True)
+try:
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+except BlockingIOError:
+    print("Another set-up is at work in this folder: waiting until it has ended.", file=sys.stderr, flush=True)
+    fcntl.flock(file, fcntl.LOCK_EX)
+except OSError:
+    pass  # a disk without locks
+os.execvp("sh", ["sh", "tools/environment.sh", *sys.argv[1:]])
+' "$extras"
+fi
 
 # Our own environment, made for another folder or cut off half-way, is made anew; one that is not ours is used as it is.
 place=$(cat .venv/bflo-place 2>/dev/null || true)
