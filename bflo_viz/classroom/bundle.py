@@ -17,8 +17,10 @@ _FOLDER = "bflo_viz-course"
 _ABOUT = "ABOUT_THIS_COPY.md"
 _FILES = (
     *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "bflo_viz/**/*"),
-    *("constraints.txt", "docs/**/*", "environment.yml", "notebooks/[0-9][0-9]_*.ipynb", "pyproject.toml"),
-    *("results/*.*", "tools/environment.sh"),
+    *("constraints.txt", "environment.yml", "notebooks/[0-9][0-9]_*.ipynb", "pyproject.toml", "results/*.*"),
+    # One by one: an instructor may keep other papers there.
+    *("docs/INSTRUCTORS.md", "docs/dynamics.gif", "docs/flow_types.png", "docs/handout.pdf"),
+    *("docs/regime_explorer.png", "tools/environment.sh"),
 )
 _NOT_FOR_STUDENTS = ("bflo_viz/lessons/solutions/", "docs/INSTRUCTORS.md")
 _WORDS = """\
@@ -98,7 +100,11 @@ def _found(root: Path, pattern: str) -> list[Path]:
     if not paths:
         raise ValueError(f"{root} is no whole copy of the course, {pattern} is missing: make the bundle from one.")
     left_behind = re.compile(r"(^|/)(\.|__pycache__)|\.sqlite")
-    return [path for path in paths if not left_behind.search(path.relative_to(root).as_posix())]
+    paths = [path for path in paths if not left_behind.search(path.relative_to(root).as_posix())]
+    for path in paths:
+        if path.resolve() != root.resolve() / path.relative_to(root):
+            raise ValueError(f"'{path}' is a link to another file: remove it, or put the file itself there.")
+    return paths
 
 
 def _filled(notebook: Any, *, solved: bool) -> Any:
