@@ -5,26 +5,29 @@ import functools
 import hashlib
 import html
 import json
-import struct
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from urllib.parse import unquote
+
+import traitlets
 
 import bflo_viz
+from bflo_viz.classroom import outputs
 from bflo_viz.classroom.lesson import Cell
-from bflo_viz.classroom.markdown import Link, code, markdown, to_page
+from bflo_viz.classroom.markdown import Link, Warn, code, markdown, to_page
+from bflo_viz.classroom.outputs import Keep
+from bflo_viz.experiments.rendering import STYLE
 from bflo_viz.explorers import precomputed
 from bflo_viz.explorers.base import MIME, Explorer
 from bflo_viz.explorers.page import as_script, script, style_sheet
 
-Keep = Callable[[str, bytes], str]  # puts a file with this name beside the pages, and gives its address
 EXPLORERS = [name for name in bflo_viz.__all__ if name.endswith("Explorer")]
 ASSETS = Path(__file__).parent / "assets"
 
 
 def styles() -> str:
     """The style sheet of cells and explorers; it follows ``class="bflo-themed"`` and ``data-theme`` of the root."""
-    return style_sheet() + (ASSETS / "cells.css").read_text(encoding="utf-8")
+    return style_sheet() + STYLE + (ASSETS / "cells.css").read_text(encoding="utf-8")
 
 
 def scripts() -> str:
@@ -33,20 +36,57 @@ def scripts() -> str:
     return script(views) + (ASSETS / "cells.js").read_text(encoding="utf-8")
 
 
-def to_html(cell: Cell, *, keep: Keep, link: Link = to_page, within: int = 0) -> str:
+def to_html(cell: Cell, *, keep: Keep, link: Link = to_page, within: int = 0, warn: Warn = lambda _: None) -> str:
     """A cell as HTML; pictures, and the runs of explorers, are kept as files.
 
-    See `markdown` for ``link`` and ``within``.
+    See `markdown` for ``link`` and ``within``; ``warn`` is told, with its place, what is not shown as meant.
     """
-    if cell.kind == "markdown":
-        return markdown(cell.source, link=link, within=within)
-    shown = [code(cell.source)] if cell.source else []
-    return "\n".join([*shown, *(_output(output, keep) for output in cell.outputs)]) + "\n"
+    told: set[str] = set()
+
+    def warn_once(words: str) -> None:
+        if words not in told:
+            warn(f"{cell.place}: {words}.")
+        told.add(words)
+
+    try:
+        if cell.kind == "markdown":
+            return markdown(
+                cell.source, link=link, within=within, picture=_pictures(cell, keep, warn_once), warn=warn_once
+            )
+        if cell.kind == "raw":
+            return f'<pre class="output scroll">{html.escape(cell.source)}</pre>\n'
+        shown = [code(cell.source, cell.language)] if cell.source else []
+        shown += filter(None, (_output(output, keep, warn_once) for output in cell.outputs))
+        return "\n".join(shown) + "\n"
+    except Exception as problem:
+        raise ValueError(f"{cell.place} cannot be shown ({type(problem).__name__}: {problem}).") from problem
+
+
+def _pictures(cell: Cell, keep: Keep, warn: Warn) -> Link:
+    """Where pictures of a text are: stored in its cell, or beside its notebook; those of other hosts are links."""
+
+    def address(url: str) -> str:
+        stored = cell.attachments.get(unquote(url).removeprefix("attachment:"), {})
+        for kind, text in stored.items():
+            if kind in outputs.PICTURES and url.startswith("attachment:"):
+                return _kept(base64.b64decode(text), outputs.PICTURES[kind], keep)
+        path = cell.notebook.parent / unquote(url)
+        ends = path.suffix.lower().removeprefix(".").replace("jpeg", "jpg")
+        if ends in outputs.PICTURES.values() and "://" not in url and path.is_file():
+            return _kept(path.read_bytes(), ends, keep)
+        warn(f"a picture is only linked, since it is not beside the notebook: {url[:60]}")
+        return ""
+
+    return address
+
+
+def _kept(content: bytes, ends: str, keep: Keep) -> str:
+    return keep(f"figures/{hashlib.sha256(content).hexdigest()[:12]}.{ends}", content)
 
 
 def explorers_in(cell: Cell) -> list[str]:
     """Names of the classes of the explorers that a cell shows."""
-    return [output["data"][MIME]["explorer"] for output in cell.outputs if MIME in output.get("data", {})]
+    return [name for output in cell.outputs if (name := _named(output))]
 
 
 def title(explorer: str) -> str:
@@ -54,23 +94,22 @@ def title(explorer: str) -> str:
     return _kind(explorer)._title
 
 
-def _output(output: dict[str, Any], keep: Keep) -> str:
-    data = output.get("data", {})
-    if MIME in data:
-        return _explorer(data[MIME], _picture(output, keep, "bflo-still"), keep)
-    if "image/png" in data:
-        return f'<figure class="output">{_picture(output, keep)}</figure>'
-    if "text/html" in data:
-        return f'<div class="output results">{data["text/html"]}</div>'
-    return f'<pre class="output scroll">{html.escape(output.get("text") or data["text/plain"])}</pre>'
+def _output(output: dict[str, Any], keep: Keep, warn: Warn) -> str:
+    record = output.get("data", {}).get(MIME)
+    if record and _named(output):
+        still = outputs.picture(output, keep=keep, warn=warn, kind="bflo-still")
+        try:
+            return _explorer(record, still, keep)
+        except (KeyError, TypeError, traitlets.TraitError) as problem:
+            warn(f"an explorer cannot be made again ({problem}): this is its picture")
+    return outputs.to_html(output, keep=keep, warn=warn)
 
 
-def _picture(output: dict[str, Any], keep: Keep, kind: str = "") -> str:
-    picture = base64.b64decode(output["data"]["image/png"])
-    width, height = struct.unpack(">II", picture[16:24])  # so that a page need not jump when it comes
-    address = keep(f"figures/{hashlib.sha256(picture).hexdigest()[:12]}.png", picture)
-    alt = html.escape(output["metadata"]["image/png"]["alt"])
-    return f'<img class="{kind}" src="{address}" width="{width}" height="{height}" alt="{alt}" loading="lazy">'
+def _named(output: dict[str, Any]) -> str:
+    """The class of the explorer that an output shows; or none."""
+    record = output.get("data", {}).get(MIME)
+    name = record.get("explorer") if isinstance(record, dict) else None
+    return name if name in EXPLORERS else ""
 
 
 def _explorer(record: dict[str, Any], still: str, keep: Keep) -> str:

@@ -1,12 +1,17 @@
 """The lessons: what the notebooks of the course say, ready to be shown elsewhere."""
 
-import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bflo_viz.classroom.needs import need
 from bflo_viz.classroom.places import course
+from bflo_viz.lessons import check  # noqa: F401  (fills the book)
+from bflo_viz.lessons.exercise import BOOK
+
+_ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -18,11 +23,17 @@ class Cell:
     id
         Its name, once in a notebook.
     kind
-        ``"markdown"`` or ``"code"``.
+        ``"markdown"``, ``"code"`` or ``"raw"``.
     source, outputs
         Its text; and what running it left, as dictionaries of the notebook format with every text in one piece.
     metadata
         What else the notebook says of it.
+    attachments
+        Pictures that are stored in it, by name.
+    language
+        That of code.
+    notebook, number
+        Where it stands.
     """
 
     id: str
@@ -30,6 +41,15 @@ class Cell:
     source: str
     outputs: tuple[dict[str, Any], ...] = ()
     metadata: dict[str, Any] = field(default_factory=dict)
+    attachments: dict[str, Any] = field(default_factory=dict)
+    language: str = "python"
+    notebook: Path = Path()
+    number: int = 0
+
+    @property
+    def place(self) -> str:
+        """Where it stands, in words."""
+        return f"{self.notebook.name}, cell {self.number}"
 
     @property
     def tags(self) -> tuple[str, ...]:
@@ -44,9 +64,8 @@ class Cell:
     @property
     def exercise(self) -> str:
         """Number of the exercise whose stub this is, such as ``"02.1"``; or none."""
-        if self.kind != "code" or not self.id.startswith("exercise-"):
-            return ""
-        return self.id.removeprefix("exercise-").replace("-", ".")
+        number = self.id.removeprefix("exercise-").replace("-", ".")
+        return number if self.kind == "code" and number != self.id and number in BOOK.exercises else ""
 
 
 @dataclass(frozen=True)
@@ -61,7 +80,11 @@ class Lesson:
 
 def lessons(numbers: Sequence[str] = ()) -> list[Lesson]:
     """Read the lessons with these numbers, or all."""
-    paths = {path.name[:2]: path for path in sorted((course() / "notebooks").glob("[0-9][0-9]_*.ipynb"))}
+    paths: dict[str, Path] = {}
+    for path in sorted((course() / "notebooks").glob("[0-9][0-9]_*.ipynb")):
+        if path.name[:2] in paths:
+            raise ValueError(f"'{paths[path.name[:2]]}' and '{path}' have the same number: rename one of them.")
+        paths[path.name[:2]] = path
     for number in numbers:
         if number not in paths:
             raise ValueError(f"there is no lesson {number!r}; there are {', '.join(paths)}.")
@@ -69,25 +92,36 @@ def lessons(numbers: Sequence[str] = ()) -> list[Lesson]:
 
 
 def read(path: Path) -> Lesson:
-    """Read one notebook."""
-    notebook = json.loads(path.read_text(encoding="utf-8"))
-    cells = tuple(_cell(cell) for cell in notebook["cells"])
-    title = cells[0].source.splitlines()[0].removeprefix("# ")
+    """Read one notebook, of any version of its format."""
+    nbformat, reader, converter = map(need, ("nbformat", "nbformat.reader", "nbformat.converter"))
+    try:
+        notebook = converter.convert(reader.reads(path.read_text(encoding="utf-8")), 4)
+        cells = tuple(_cells(notebook, path))
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, nbformat.ValidationError) as problem:
+        reason = " ".join(str(problem).split())[:120]
+        raise ValueError(f"'{path}' cannot be read as a notebook ({reason}): save it anew in Jupyter.") from None
+    first = cells[0].source.strip().partition("\n")[0] if cells and cells[0].kind == "markdown" else ""
+    title = first.removeprefix("# ") if first.startswith("# ") else path.stem[3:].replace("_", " ")
     return Lesson(path.name[:2], path.stem, title, cells)
 
 
-def _cell(cell: dict[str, Any]) -> Cell:
-    outputs = tuple(_joined(output) for output in cell.get("outputs", ()))
-    return Cell(cell["id"], cell["cell_type"], "".join(cell["source"]), outputs, cell["metadata"])
-
-
-def _joined(output: dict[str, Any]) -> dict[str, Any]:
-    """An output whose texts are not cut into lines."""
-
-    def join(value: Any) -> Any:
-        return "".join(value) if isinstance(value, list) else value
-
-    parts = {name: join(value) for name, value in output.items()}
-    if "data" in parts:
-        parts["data"] = {kind: join(value) for kind, value in parts["data"].items()}
-    return parts
+def _cells(notebook: Any, path: Path) -> Iterator[Cell]:
+    told = notebook.get("metadata", {})
+    language = told.get("language_info", {}).get("name") or told.get("kernelspec", {}).get("language") or "python"
+    names: set[str] = set()
+    for number, cell in enumerate(notebook["cells"], 1):
+        name = cell.get("id", "")
+        if not _ID.fullmatch(name) or name in names:  # notebooks of before 2020 have none
+            name = f"cell-{number}"
+        names.add(name)
+        yield Cell(
+            id=name,
+            kind=cell["cell_type"],
+            source=cell.get("source", ""),
+            outputs=tuple(cell.get("outputs", ())),
+            metadata=cell.get("metadata", {}),
+            attachments=cell.get("attachments", {}),
+            language=language,
+            notebook=path,
+            number=number,
+        )

@@ -1,15 +1,17 @@
 """The course as web pages: to be read and moved from any server or disk, with no Python and no network."""
 
 import html
+import itertools
 import re
 from collections.abc import Callable
 from pathlib import Path
 
-from bflo_viz.classroom.cells import ASSETS, Keep, explorers_in, scripts, styles, title, to_html
+from bflo_viz.classroom.cells import ASSETS, explorers_in, scripts, styles, title, to_html
 from bflo_viz.classroom.folder import fill, ours
 from bflo_viz.classroom.lesson import Lesson, lessons
-from bflo_viz.classroom.markdown import markdown
-from bflo_viz.lessons import check  # noqa: F401  (fills the book)
+from bflo_viz.classroom.markdown import Warn, markdown
+from bflo_viz.classroom.outputs import Keep
+from bflo_viz.explorers.page import HERE, policy
 from bflo_viz.lessons.exercise import BOOK
 
 COURSE = "Belief flows"
@@ -34,7 +36,7 @@ def build(out: Path, *, tell: Callable[[str], None]) -> Path:
     for i, lesson in enumerate(course):
         before, after = course[i - 1] if i else None, course[i + 1] if i + 1 < len(course) else None
         name = f"{lesson.slug}.html"
-        body = _lesson(lesson, keep) + _turn(before, after)
+        body = _lesson(lesson, keep, tell) + _turn(before, after)
         keep(name, _page(f"{lesson.number} {lesson.title}", _contents(lesson), body))
         tell(f"{name}  {len(files[name]) / 1000:.0f} kB")
     keep("index.html", _page("the course", "", _index(course)))
@@ -53,12 +55,17 @@ def _asset(name: str) -> str:
 
 def _page(title: str, contents: str, body: str) -> bytes:
     filled = {"TITLE": html.escape(f"{title} · {COURSE}"), "COURSE": COURSE, "CONTENTS": contents, "BODY": body}
+    filled["POLICY"] = policy(*HERE)
     return re.sub(r"\{\{(\w+)\}\}", lambda found: filled[found[1]], _asset("site.html")).encode()
 
 
-def _lesson(lesson: Lesson, keep: Keep) -> str:
-    cells = (to_html(cell, keep=keep) + (_hints(cell.exercise) if cell.exercise else "") for cell in lesson.cells)
-    heading, rest = "".join(cells).split("\n", 1)
+def _lesson(lesson: Lesson, keep: Keep, warn: Warn) -> str:
+    shown = (to_html(cell, keep=keep, warn=warn) for cell in lesson.cells)
+    hints = (_hints(cell.exercise) if cell.exercise else "" for cell in lesson.cells)
+    text = "".join(itertools.chain.from_iterable(zip(shown, hints, strict=True)))
+    if not text.startswith("<h1"):
+        text = f"<h1>{html.escape(lesson.title)}</h1>\n{text}"
+    heading, rest = text.split("\n", 1)
     return f'<p class="lesson">Lesson {lesson.number}</p>\n{heading}\n<div class="live">{_LIVE}</div>\n{rest}'
 
 
@@ -94,17 +101,18 @@ def _turn(before: Lesson | None, after: Lesson | None) -> str:
 def _index(course: list[Lesson]) -> str:
     """The first page: what the course is about, and its lessons."""
     start = course[0]
-    about = "\n\n".join(start.cells[0].source.split("\n\n")[1:-1])  # without the title and the aim of the lesson
+    about = "\n\n".join(start.cells[0].source.split("\n\n")[1:-1]) if start.cells else ""  # no title, no aim
     rows = {slug: (says, minutes) for cell in start.cells for slug, says, minutes in _ROW.findall(cell.source)}
     rows[start.slug] = ("what one update does to a belief, before anything is explained", "10")
     items = []
     for one in course:
-        says, minutes = rows[one.slug]
+        says, minutes = rows.get(one.slug, ("", ""))  # the table of the course knows only its own
+        lasts = f'<span class="quiet">{minutes} minutes</span>' if minutes else ""
         inside = dict.fromkeys(title(name) for cell in one.cells for name in explorers_in(cell))
         moved = f'<p class="quiet">To move: {"; ".join(inside)}</p>' if inside else ""
         items.append(
             f'<li><a href="{one.slug}.html"><span class="number">{one.number}</span> {html.escape(one.title)}</a> '
-            f'<span class="quiet">{minutes} minutes</span>\n{markdown(says)}{moved}</li>\n'
+            f"{lasts}\n{markdown(says)}{moved}</li>\n"
         )
     return (
         f"<h1>{COURSE}, hands on</h1>\n{markdown(about)}"

@@ -7,6 +7,7 @@ for the speaker. For code it is ``code`` or ``output``; if nothing is said, a pi
 
 import html
 import importlib.util
+import json
 import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field, replace
@@ -16,7 +17,9 @@ from bflo_viz._advice import missing
 from bflo_viz.classroom import cells
 from bflo_viz.classroom.folder import fill, ours
 from bflo_viz.classroom.lesson import Cell, Lesson, lessons
-from bflo_viz.classroom.markdown import Link, code, markdown
+from bflo_viz.classroom.markdown import Warn, code, markdown
+from bflo_viz.classroom.outputs import PICTURES, Keep
+from bflo_viz.explorers.page import HERE, policy
 from bflo_viz.lessons.exercise import BOOK
 from bflo_viz.lessons.instructor import explained, remarks
 
@@ -30,18 +33,19 @@ def build(out: Path, wanted: list[str], *, tell: Callable[[str], None]) -> None:
     ours(out)  # before all the work
     course, chosen = lessons(), lessons([number.zfill(2) for number in wanted])
     files = {f"reveal/{path.name}": path.read_bytes() for path in _reveal()}
+    allowed = policy(*HERE, inline=_speaker_script(files["reveal/notes.js"].decode()))
 
     def keep(name: str, content: bytes) -> str:
         files[name] = content
         return name
 
     for lesson in chosen:
-        deck = _Deck(lesson, course, {one.slug for one in chosen}, keep)
-        page = _filled("slides.html", TITLE=html.escape(lesson.title), SLIDES=deck.html())
+        deck = _Deck(lesson, course, {one.slug for one in chosen}, keep, tell)
+        page = _filled("slides.html", POLICY=allowed, TITLE=html.escape(lesson.title), SLIDES=deck.html())
         keep(f"{lesson.slug}.html", page)
         tell(f"{lesson.slug}.html  {len(deck.slides)} slides")
     links = (f'<li><a href="{one.slug}.html">{one.number} {html.escape(one.title)}</a></li>\n' for one in chosen)
-    keep("index.html", _filled("slides_index.html", LESSONS="".join(links)))
+    keep("index.html", _filled("slides_index.html", POLICY=policy(*HERE), LESSONS="".join(links)))
     keep("slides.css", (cells.styles() + _asset("slides.css")).encode())
     keep("slides.js", (cells.scripts() + _asset("slides.js")).encode())
     fill(out, files)
@@ -66,20 +70,22 @@ class _Slide:
 class _Deck:
     """The slides of a lesson."""
 
-    def __init__(self, lesson: Lesson, course: list[Lesson], there: set[str], keep: cells.Keep) -> None:
-        self._lesson, self._keep, self._there = lesson, keep, there
+    def __init__(self, lesson: Lesson, course: list[Lesson], there: set[str], keep: Keep, warn: Warn) -> None:
+        self._lesson, self._keep, self._there, self._warn = lesson, keep, there, warn
+        self._tagged = any(cell.slide for cell in lesson.cells)  # or else a slide begins at every heading
         self._next = next((one for one in course if one.number > lesson.number), None)
         self._heading = ""
-        self.slides = [self._title(lesson.cells[0])]
+        titled = [cell for cell in lesson.cells[:1] if cell.kind == "markdown" and cell.source.startswith("# ")]
+        self.slides = [self._title(titled[0].source if titled else "")]
         said = remarks(f"# {lesson.title}")
         for cell in lesson.cells:
-            if cell is not lesson.cells[0]:
+            if cell not in titled:
                 self._add(cell)
             if cell.exercise and (exercise := BOOK.find(cell.exercise)).solution:
                 self._note(code(exercise.solution) + "\n", self._markdown(explained(exercise)))
             if cell.id in said:
                 self.slides[-1].notes.insert(0, f'<div class="remark">{self._markdown(said[cell.id])}</div>\n')
-        self.slides.append(self._questions(lesson.cells[-1]))
+        self.slides += self._questions(lesson.cells[-1].source if lesson.cells else "")
 
     def html(self) -> str:
         """All sections; those of subslides stand within another one."""
@@ -97,7 +103,8 @@ class _Deck:
         if cell.slide == "notes":
             self._note(self._markdown(cell.source))
             return
-        starts = cell.slide in ("slide", "subslide")
+        headed = cell.kind == "markdown" and cell.source.startswith("#")
+        starts = cell.slide in ("slide", "subslide") or (not self._tagged and (headed or len(self.slides) == 1))
         if starts:
             self.slides.append(_Slide(cell.id, below=cell.slide == "subslide"))
         slide = self.slides[-1]
@@ -109,8 +116,8 @@ class _Deck:
             found = re.match(r"## (.*)", text)
             self._heading = found[1] if found else self._heading
             # An exercise that has a slide of its own is its heading, not one below.
-            drawn = self._markdown(text, within=-1 if starts and text.startswith("###") else 0)
-            self._note(self._markdown("\n\n".join(hidden)))
+            drawn = self._cell(replace(cell, source=text), within=-1 if starts and text.startswith("###") else 0)
+            self._note(self._cell(replace(cell, source="\n\n".join(hidden))))
         else:
             text, drawn = "", self._code(cell, shows)
             slide.kind = "explorer" if cells.explorers_in(cell) else slide.kind
@@ -120,24 +127,28 @@ class _Deck:
 
     def _code(self, cell: Cell, shows: list[str] | None) -> str:
         # What was printed beside a picture or a table is for reading.
-        drawn = tuple(output for output in cell.outputs if {"image/png", "text/html"} & output.get("data", {}).keys())
+        kinds = {*PICTURES, "text/html"}
+        drawn = tuple(output for output in cell.outputs if kinds & output.get("data", {}).keys())
         parts = shows or (["output"] if drawn else ["code", "output"])
         outputs = (drawn or cell.outputs) if "output" in parts else ()
         cut = replace(cell, source=cell.source if "code" in parts else "", outputs=outputs)
-        return cells.to_html(cut, keep=self._keep)
+        return self._cell(cut)
 
-    def _title(self, cell: Cell) -> _Slide:
-        words = " ".join(cell.source.split())
+    def _title(self, text: str) -> _Slide:
+        words = " ".join(text.split())
         aim = words.partition("**Aim** ")[2].partition(" **You need**")[0]
         shown = [
             f'<p class="place">Belief flows · lesson {self._lesson.number}</p>\n',
             f"<h1>{self._inline(self._lesson.title)}</h1>\n",
-            f'<p class="promise">{self._inline(aim)}</p>\n',
+            f'<p class="promise">{self._inline(aim)}</p>\n' if aim else "",
         ]
-        return _Slide("title", shown=shown, notes=[self._markdown(cell.source.partition("\n")[2])], kind="title")
+        return _Slide("title", shown=shown, notes=[self._markdown(text.partition("\n")[2])], kind="title")
 
-    def _questions(self, cell: Cell) -> _Slide:
-        block = next(block for block, _ in _blocks(cell.source, None) if block.startswith(_QUESTIONS))
+    def _questions(self, text: str) -> Iterator[_Slide]:
+        """The last slide, of lessons that end with questions."""
+        block = next((block for block, _ in _blocks(text, None) if block.startswith(_QUESTIONS)), "")
+        if not block:
+            return
         asked = re.split(r"(?<=\?)\s+", block.removeprefix(_QUESTIONS))
         shown = ["<h2>Three questions</h2>\n<ol>\n", *(f"<li>{self._inline(one)}</li>\n" for one in asked), "</ol>\n"]
         if self._next is None:
@@ -146,7 +157,7 @@ class _Deck:
             name = f"{self._next.number} {html.escape(self._next.title)}"
             address = self._link(f"{self._next.slug}.ipynb")
             shown.append(f'<p class="next">Next: <a href="{address}">{name}</a></p>\n')
-        return _Slide("questions", shown=shown)
+        yield _Slide("questions", shown=shown)
 
     def _note(self, *texts: str) -> None:
         self.slides[-1].notes += [text for text in texts if text.strip()]
@@ -156,13 +167,19 @@ class _Deck:
         slug, dot, _ = address.partition(".ipynb")
         return address if not dot else f"{slug}.html" if slug in self._there else "index.html"
 
-    def _markdown(self, text: str, within: int = 0) -> str:
-        link: Link = self._link
-        # Only slides have addresses here: the notes, and headings that come again, would give one twice.
-        return re.sub(r'(<h\d) id="[^"]*"', r"\1", markdown(text, link=link, within=within))
+    def _cell(self, cell: Cell, within: int = 0) -> str:
+        return _no_ids(cells.to_html(cell, keep=self._keep, link=self._link, within=within, warn=self._warn))
+
+    def _markdown(self, text: str) -> str:
+        return _no_ids(markdown(text, link=self._link))
 
     def _inline(self, text: str) -> str:
         return self._markdown(text).strip().removeprefix("<p>").removesuffix("</p>")
+
+
+def _no_ids(page: str) -> str:
+    """Only slides have addresses here: the notes, and headings that come again, would give one twice."""
+    return re.sub(r'(<h\d) id="[^"]*"', r"\1", page)
 
 
 def _stacked(slides: list[str]) -> str:
@@ -172,7 +189,7 @@ def _stacked(slides: list[str]) -> str:
 def _blocks(text: str, shows: Iterable[str] | None) -> Iterator[tuple[str, bool]]:
     """The paragraphs, formulas, lists and tables of a text, and whether a slide shows each of them."""
     blocks = re.split(r"\n\s*\n", text.strip())
-    kinds = [_KINDS.get(block[0], "paragraph") if not block.startswith("**") else "paragraph" for block in blocks]
+    kinds = [_KINDS.get(block[:1], "paragraph") if not block.startswith("**") else "paragraph" for block in blocks]
     places = [n for n, kind in enumerate(kinds) if kind == "paragraph"]
     named = {"first": places[:1], "last": places[-1:]}
     for n, (block, kind) in enumerate(zip(blocks, kinds, strict=True)):
@@ -186,6 +203,13 @@ def _filled(template: str, **parts: str) -> bytes:
 
 def _asset(name: str) -> str:
     return (cells.ASSETS / name).read_text(encoding="utf-8")
+
+
+def _speaker_script(notes: str) -> str:
+    """The script that reveal.js writes into the window of the speaker, which has the policy of the deck."""
+    found = re.search(r"<script>(.*?)<\\?/script>", notes, re.DOTALL)
+    text = re.sub(r"\\x(..)", r"\\u00\1", found[1] if found else "").replace("\\'", "'").replace("\\/", "/")
+    return str(json.loads(f'"{text}"'))
 
 
 def _reveal() -> list[Path]:

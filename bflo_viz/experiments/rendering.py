@@ -283,7 +283,7 @@ def _tex_cell(cell: _Shown) -> str:
 
 # HTML
 
-_STYLE = """<style>
+STYLE = """\
 .bflo-table { overflow-x: auto; margin-block: 1em; }
 .bflo-table table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
 .bflo-table caption { text-align: start; font-weight: bold; padding-block: 0.4em; }
@@ -294,11 +294,11 @@ _STYLE = """<style>
 .bflo-table tbody { border-block-end: 1px solid currentColor; }
 .bflo-table thead th:nth-child(-n + 2) { text-align: left; }
 .bflo-table small { display: inline-block; min-width: 4em; font-size: 0.85em; text-align: left; }
-</style>"""
+"""
 
 
 def _html(table: Table) -> str:
-    parts = [_STYLE, f"<p><strong>{_esc(table.title)}</strong></p>"]
+    parts = [f"<style>\n{STYLE}</style>", f"<p><strong>{_esc(table.title)}</strong></p>"]
     parts += [f"<p>{_esc(part)}</p>" for part in (labels(table), table.about) if part]
     for block in table.blocks:
         caption = _esc(f"{heading(table, block)}. {table.title}")

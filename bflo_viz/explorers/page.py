@@ -2,6 +2,7 @@
 
 import base64
 import functools
+import hashlib
 import html
 import json
 import re
@@ -10,6 +11,7 @@ from typing import Any
 
 from bflo_viz.figures import palette
 
+HERE = ("'self'", "file:")
 SHARED = Path(__file__).parent / "shared"
 _SAVED = SHARED / "saved.js"
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
@@ -90,7 +92,28 @@ def page(title: str, esm: str, css: str, state: dict[str, Any]) -> str:
     shim = _EXPORT.sub("", _SAVED.read_text(encoding="utf-8"))
     filled = {"TITLE": html.escape(title), "CSS": css, "MODULE": address, "STATE": as_script(state), "SHIM": shim}
     template = (SHARED / "page.html").read_text(encoding="utf-8")
-    return re.sub(r"\{\{(\w+)\}\}", lambda found: filled[found[1]], template)
+    text = re.sub(r"\{\{(\w+)\}\}", lambda found: filled.get(found[1], found[0]), template)
+    _, _, inline = text.partition('<script type="module">')
+    return text.replace("{{POLICY}}", policy("data:", inline=inline.partition("</script>")[0]), 1)
+
+
+def policy(*sources: str, inline: str = "") -> str:
+    """What a page may do, for a browser: run scripts of these sources and the one inline, and ask no other host.
+
+    ``'self'`` is the host of a page; on a disk there is none, so ``file:`` is named, too.
+    """
+    known = [f"'sha256-{base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()}'"] if inline else []
+    parts = {
+        "default-src": ["'none'"],
+        "script-src": [*sources, *known],
+        "style-src": [*HERE, "'unsafe-inline'"],
+        "img-src": [*HERE, "data:", "blob:"],
+        "frame-src": HERE,  # the window of a speaker shows slides
+        "base-uri": ["'none'"],
+        "form-action": ["'none'"],
+    }
+    text = "; ".join(" ".join([name, *allowed]) for name, allowed in parts.items())
+    return f'<meta http-equiv="Content-Security-Policy" content="{text}">'
 
 
 def as_script(state: dict[str, Any]) -> str:
