@@ -113,12 +113,14 @@ def test_a_set_up_that_was_killed_blocks_nobody(folder, started, commands):
     assert (folder / ".venv" / "bflo-installed").exists()
 
 
-@pytest.mark.parametrize("kind", ["missing", "old", "no program"])
+@pytest.mark.parametrize("kind", ["missing", "old", "no program", "no Python"])
 def test_a_python_that_was_named_is_not_replaced(folder, started, kind):
     """One that does not do is told by its name, though there is another one that would."""
     named = folder / "my python"
     if kind == "old":
         fake(named, "exit 1")
+    elif kind == "no Python":
+        fake(named, "exit 0")
     elif kind == "no program":
         named.mkdir()
     code, said = done(started(PYTHON=str(named)))
@@ -139,7 +141,7 @@ def test_an_environment_of_another_python_is_told(folder, started):
     """It is not taken for the one that was named."""
     assert done(started())[0] == 0
     other = folder / "other"
-    fake(other, 'case "$2" in *base_prefix*) echo elsewhere; exit;; esac\nexit 0')
+    fake(other, 'case "$2" in *base_prefix*) echo elsewhere;; *) echo True;; esac')
     code, said = done(started(PYTHON=str(other)))
     assert code == 1
     assert "but .venv was made with another one: remove the folder .venv first, or name none." in said

@@ -19,7 +19,7 @@ case $extras in
     test) enough='test|dev' ;;
     *) enough=dev ;;
 esac
-new_enough() { "$1" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null; }
+new_enough() { [ "$("$1" -c 'import sys; print(sys.version_info >= (3, 11))' 2>/dev/null)" = True ]; }
 origin() { "$1" -c 'import sys; print(sys.version_info[:3], sys.base_prefix)' 2>/dev/null; }
 if [ -n "${PYTHON:-}" ]; then
     new_enough "$PYTHON" || fail "PYTHON names '$PYTHON', which is no Python 3.11 or newer: name another one, or none."
