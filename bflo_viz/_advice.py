@@ -9,11 +9,7 @@ HOME = Path(__file__).resolve().parents[1]  # folder of the course; if this is a
 
 
 def command(*words: object) -> str:
-    """Words as a shell of this system takes them.
-
-    >>> command("cd", "My course")  # doctest: +SKIP
-    "cd 'My course'"
-    """
+    """Words as a shell of this system takes them."""
     if os.name == "nt":
         from subprocess import list2cmdline
 
