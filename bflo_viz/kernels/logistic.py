@@ -382,16 +382,15 @@ def compiled() -> Any:
     """The kernels above, compiled when first called and kept on disk; None where numba is not installed."""
     if normals.enable_numba() is None:
         return None
-    from numba import njit
     from numba.extending import register_jitable
 
     vectors = (_sigmoid, _carried, _moves, _padded, _stretch, _dot, _herd, _herd_variance)
     for helper in (*vectors, _wide, _dots, _add_rows, _add_to_rows):
         register_jitable(helper)
     # Sums may be reordered, so that they vectorise; infinities and NaN keep their meaning.
-    options: dict[str, Any] = {"cache": True, "error_model": "numpy", "nogil": True}
+    options: dict[str, Any] = {"error_model": "numpy", "nogil": True}
     options["fastmath"] = {"reassoc", "contract", "nsz"}
     kernels = (sgd, langevin, belief_flow_diagonal, belief_flow_diagonal_dense, belief_flow_spherical)
     return SimpleNamespace(
-        **{k.__name__: njit(**options)(k) for k in (*kernels, belief_flow_full, herd_full, herd_diagonal)}
+        **{k.__name__: normals.compiled(k, **options) for k in (*kernels, belief_flow_full, herd_full, herd_diagonal)}
     )

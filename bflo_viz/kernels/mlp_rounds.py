@@ -353,7 +353,6 @@ def compiled() -> dict[str, Any] | None:
     """
     if normals.enable_numba() is None:
         return None
-    from numba import njit
     from numba.extending import register_jitable
 
     helpers = (
@@ -374,4 +373,4 @@ def compiled() -> dict[str, Any] | None:
     for helper in (*helpers, *draws, _flow, _flow_all, _descend, _diffuse):
         register_jitable(error_model="numpy")(helper)
     passes = _belief_flow, _langevin, _dropout
-    return {f.__name__[1:]: njit(cache=True, error_model="numpy", nogil=True)(f) for f in passes}
+    return {f.__name__[1:]: normals.compiled(f, error_model="numpy", nogil=True) for f in passes}

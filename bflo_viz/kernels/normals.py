@@ -279,7 +279,6 @@ def enable_numba() -> dict[Callable[..., Any], Callable[..., Any]] | None:
     Returns the compiled filling loops, or None where numba is not installed.
     """
     try:
-        from numba import njit
         from numba.extending import register_jitable
     except ImportError:
         return None
@@ -304,4 +303,14 @@ def enable_numba() -> dict[Callable[..., Any], Callable[..., Any]] | None:
     ):
         register_jitable(forceinline=True, **strict)(function)
     register_jitable(**strict)(row64)
-    return {loop: njit(cache=True, **strict)(loop) for loop in (_loop32, _loop64)}
+    return {loop: compiled(loop, **strict) for loop in (_loop32, _loop64)}
+
+
+def compiled(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    """Compile a function with numba when it is first called, and keep the result on disk where there is a place."""
+    from numba import njit
+
+    try:
+        return njit(cache=True, **options)(function)  # type: ignore[no-any-return]
+    except RuntimeError:  # neither this package's folder nor the user's cache can be written to
+        return njit(**options)(function)  # type: ignore[no-any-return]
