@@ -121,6 +121,8 @@ class BeliefFlow(Learner):
         mean = belief.mean.copy()
         examples, flow = rows.compressed, (self.local_flow.eta, self.updates, self.non_expansive)
         if isinstance(belief, DiagonalBelief):
+            if belief.std.min() < self.min_std:
+                return None  # the kernels floor what moves: one round step by step raises every weight to the floor
             std = belief.std.copy()
             if rows.is_sparse:
                 kernels.belief_flow_diagonal(mean, std, *examples(start, stop), y, keys, *flow, self.min_std, logits)
@@ -128,8 +130,7 @@ class BeliefFlow(Learner):
                 kernels.belief_flow_diagonal_dense(
                     mean, std, rows.dense(start, stop), y, keys, *flow, self.min_std, logits
                 )
-            # The kernels floor what moved; a floor is for all.
-            self._belief = belief._moved(mean=mean, std=np.maximum(std, self.min_std, out=std))
+            self._belief = belief._moved(mean=mean, std=std)
         elif isinstance(belief, SphericalBelief) and belief.std > 0:
             width, dim = np.array([belief.std]), float(self.dim if self.rule == "exact" else 1)
             kernels.belief_flow_spherical(
