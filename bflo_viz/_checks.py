@@ -9,15 +9,50 @@ from numpy.typing import ArrayLike, NDArray
 Floats = NDArray[np.float64]
 
 
-def reals(name: str, value: ArrayLike) -> Floats:
-    """Return ``value`` as a float64 array of any shape (not copied if it is one already)."""
+def array(name: str, value: Any) -> NDArray[Any]:
+    """Return ``value`` as an array of whatever it holds (not copied if it is one already)."""
+    if np.ma.is_masked(value):  # as an array it would show what the mask hides
+        raise ValueError(f"{name} must have no masked values: leave those rows out, or fill the values in.")
     try:
-        array = np.asarray(value)
+        return np.asarray(value)
     except ValueError:
         raise ValueError(f"{name} must be a regular array of numbers, but its rows differ in length.") from None
-    if array.dtype.kind not in "fiub":
-        raise ValueError(f"{name} must be real numbers, but it was {_short(value)}.")
-    return array.astype(np.float64, copy=False)
+
+
+def reals(name: str, value: ArrayLike) -> Floats:
+    """Return ``value`` as a float64 array of any shape (not copied if it is one already)."""
+    found = array(name, value)
+    if found.dtype.kind not in "fiub":
+        raise ValueError(f"{name} must be real numbers, but it was {short(value)}.")
+    return found.astype(np.float64, copy=False)
+
+
+def sparse(name: str, matrix: Any) -> None:
+    """Refuse a ``scipy.sparse`` matrix whose indices leave its shape.
+
+    No compiled code looks, neither SciPy's nor ours: it would read and write beyond its arrays.
+    """
+    places: list[tuple[Any, int]] = []
+    if matrix.format == "coo":
+        places = list(zip(matrix.coords, matrix.shape, strict=True))
+    elif hasattr(matrix, "indptr"):
+        blocks = zip((1, *matrix.shape)[-2:], getattr(matrix, "blocksize", (1, 1)), strict=True)
+        lines, across = (count // size for count, size in blocks)
+        if matrix.format == "csc":
+            lines, across = across, lines
+        indptr, stored = matrix.indptr, min(len(matrix.data), len(matrix.indices))
+        if len(indptr) != lines + 1 or indptr[0] != 0 or indptr[-1] > stored or (np.diff(indptr) < 0).any():
+            raise ValueError(
+                f"{name}.indptr must be {lines + 1} numbers that go up from 0 to {stored} or less, but it was "
+                f"{short(indptr)}."
+            )
+        places = [(matrix.indices[: indptr[-1]], across)]
+    for indices, end in places:
+        if len(indices) and not 0 <= indices.min() <= indices.max() < end:
+            raise ValueError(
+                f"the indices of {name} must lie from 0 to {end - 1}, but they go from {indices.min()} to "
+                f"{indices.max()}; if they count from 1, subtract 1."
+            )
 
 
 def numbers(name: str, value: ArrayLike) -> Floats:
@@ -84,28 +119,28 @@ def sign(name: str, value: Any) -> int:
     """Return ``value`` as the integer +1 or -1."""
     if isinstance(value, (int, float, np.integer, np.floating)) and value in (1, -1):
         return int(value)
-    raise ValueError(f"{name} must be +1 or -1, but it was {_short(value)}.")
+    raise ValueError(f"{name} must be +1 or -1, but it was {short(value)}.")
 
 
 def flag(name: str, value: Any) -> bool:
     """Return ``value`` if it is True or False."""
     if isinstance(value, (bool, np.bool_)):
         return bool(value)
-    raise ValueError(f"{name} must be True or False, but it was {_short(value)}.")
+    raise ValueError(f"{name} must be True or False, but it was {short(value)}.")
 
 
 def dimension(name: str, value: Any) -> int:
     """Return ``value`` as an integer, 1 or more."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 1:
         return int(value)
-    raise ValueError(f"{name} must be a whole number, 1 or more, but it was {_short(value)}.")
+    raise ValueError(f"{name} must be a whole number, 1 or more, but it was {short(value)}.")
 
 
 def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
     """Return ``value`` if it is one of ``options``."""
     if isinstance(value, str) and value in options:
         return value
-    raise ValueError(f"{name} must be {' or '.join(map(repr, options))}, but it was {_short(value)}.")
+    raise ValueError(f"{name} must be {' or '.join(map(repr, options))}, but it was {short(value)}.")
 
 
 def generator(rng: Any) -> np.random.Generator:
@@ -113,10 +148,11 @@ def generator(rng: Any) -> np.random.Generator:
     if isinstance(rng, np.random.Generator):
         return rng
     raise ValueError(
-        f"rng must be a numpy.random.Generator such as numpy.random.default_rng(0), but it was {_short(rng)}."
+        f"rng must be a numpy.random.Generator such as numpy.random.default_rng(0), but it was {short(rng)}."
     )
 
 
-def _short(value: Any) -> str:
+def short(value: Any) -> str:
+    """``value`` as an error shows it, on one line and not too long."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."

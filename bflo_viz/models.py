@@ -202,6 +202,7 @@ def _weights(w: ArrayLike, dim: int | None = None, model: str = "") -> Floats:
 def _row(x: Rows, features: int) -> Floats:
     """One example as a dense vector."""
     if hasattr(x, "tocsr"):
+        check.sparse("x", x)
         if x.shape not in ((features,), (1, features)):
             raise ValueError(f"x must be one row of {features} features, but it has shape {x.shape}.")
         x = x.toarray().reshape(-1)
@@ -215,6 +216,7 @@ def _matrix(X: Rows, features: int) -> Rows:
     """Examples as rows: a dense array, or the sparse matrix as it is."""
     sparse = hasattr(X, "tocsr")
     if sparse:
+        check.sparse("X", X)
         check.numbers("X.data", X.tocsr().data)
     else:
         X = check.numbers("X", X)

@@ -129,7 +129,7 @@ class Learner(ABC):
     def step(self, x: Any, y: Any, rng: np.random.Generator) -> Round:
         """Do one round: predict, look at the label, update. ``x`` is a dense vector or a sparse row."""
         x = row(x, self.features)
-        (target,) = labels(np.atleast_1d(np.asarray(y)), 1, self.model.outputs)
+        (target,) = labels(np.atleast_1d(y), 1, self.model.outputs)
         self._begin(check.generator(rng))
         done = self._round(x, int(target), normals.key_from(rng))
         self.rounds += 1

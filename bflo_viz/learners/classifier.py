@@ -103,6 +103,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def decision_function(self, X: Any) -> Floats:
         """Logit of the second class, or of each class against the rest."""
         check_is_fitted(self)
+        _sound(X)
         X = self._with_intercept(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
         rng = self._predicting_rng if self.predict_by == "sample" else None
         weights = np.array([learner.weights_for_prediction(rng) for learner in self.learners_])
@@ -127,6 +128,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return np.asarray(self.classes_[chosen])
 
     def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, NDArray[Any]]:
+        _sound(X)
         X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=reset)
         check_classification_targets(y)
         return self._with_intercept(X), y
@@ -172,6 +174,14 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         return tags
+
+
+def _sound(X: Any) -> None:
+    """Refuse what scikit-learn and SciPy would take as it is: masks that they drop, indices that leave the matrix."""
+    if np.ma.is_masked(X):
+        check.array("X", X)
+    if hasattr(X, "tocsr"):
+        check.sparse("X", X)
 
 
 def _no_strangers(y: NDArray[Any], classes: NDArray[Any]) -> None:

@@ -18,7 +18,10 @@ class Rows:
 
     def __init__(self, X: Any, features: int, *, precision: str = "float64", name: str = "X") -> None:
         if hasattr(X, "tocsr"):
+            check.sparse(name, X)
             csr = X.tocsr()
+            check.sparse(name, csr)
+            csr = type(csr)((csr.data, csr.indices, csr.indptr), shape=csr.shape)  # without what X believes of itself
             if not csr.has_canonical_format:
                 csr = csr.copy()
                 csr.sum_duplicates()
@@ -67,6 +70,7 @@ class Rows:
 def row(x: Any, features: int) -> Floats:
     """One example as a dense vector of finite numbers, whether it was dense or a sparse row."""
     if hasattr(x, "tocsr"):
+        check.sparse("x", x)
         if x.shape not in ((features,), (1, features)):
             raise ValueError(f"x must have shape ({features},) or be one such row, but it has shape {x.shape}.")
         return np.array(Rows(x.reshape(1, -1), features, name="x").dense(0, 1)[0])
@@ -82,12 +86,16 @@ def row(x: Any, features: int) -> Floats:
 def labels(y: Any, count: int, outputs: int) -> NDArray[np.int64]:
     """Labels as integers from 0; for two classes −1 and +1 are read as 0 and 1, and this is said."""
     classes = max(outputs, 2)
-    array = _array("y", y)
+    array = check.array("y", y)
     if array.shape != (count,):
         raise ValueError(f"y must have one label for each of {count} rows, but it has shape {array.shape}.")
     wanted = "0 or 1 (or -1 and +1)" if classes == 2 else f"whole numbers from 0 to {classes - 1}"
+    if array.dtype.kind == "O" and all(isinstance(label, (int, float, np.integer)) for label in array):
+        array = array.astype(np.float64)
     _finite("y", array)
-    if classes == 2 and (array == -1).any():
+    if array.dtype.kind not in "fiub":
+        wrong = array
+    elif classes == 2 and (array == -1).any():
         wrong = array[(array != -1) & (array != 1)]
         if not wrong.size:
             warnings.warn("labels -1 and +1 are read as 0 and 1.", UserWarning, stacklevel=3)
@@ -95,14 +103,17 @@ def labels(y: Any, count: int, outputs: int) -> NDArray[np.int64]:
     else:
         wrong = array[(array < 0) | (array >= classes) | (array != np.floor(array))]
     if wrong.size:
-        raise ValueError(f"y must be {wanted}, but one label is {wrong[0].item()!r}.")
+        raise ValueError(
+            f"y must be {wanted}, but one label is {check.short(wrong.tolist()[0])}; "
+            "BeliefFlowClassifier takes labels of any kind."
+        )
     return array.astype(np.int64)
 
 
 def _array(name: str, value: Any) -> NDArray[Any]:
     """As an array of real numbers of whatever type it has: integers need no copy and no check."""
     kind = getattr(getattr(value, "dtype", None), "kind", "")
-    return np.asarray(value) if kind in tuple("fiub") else check.reals(name, value)
+    return check.array(name, value) if kind in tuple("fiub") else check.reals(name, value)
 
 
 def _finite(name: str, values: NDArray[Any], places: Any = None, precision: str = "float64") -> None:
