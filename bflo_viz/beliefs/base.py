@@ -116,10 +116,12 @@ class Belief(ABC):
 
     def _moved(self, **fields: Any) -> Self:
         """Return a belief of this type made of results, which need no second check."""
-        with np.errstate(over="ignore", invalid="ignore"):
-            total = fields["mean"].sum()
-        if not np.isfinite(total) and not np.isfinite(fields["mean"]).all():
-            raise ValueError("w_new must be near enough for a finite posterior mean, but the mean overflowed.")
+        for name in ("mean", "std"):
+            value = fields.get(name, 0.0)
+            with np.errstate(over="ignore", invalid="ignore"):
+                total = np.sum(value)
+            if not np.isfinite(total) and not np.isfinite(value).all():
+                raise ValueError(f"w_new must be near enough for a finite posterior {name}, but the {name} overflowed.")
         new = object.__new__(type(self))
         new.__setstate__(fields)
         return new

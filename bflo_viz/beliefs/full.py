@@ -191,7 +191,7 @@ class FullBelief(Belief):
             return self.factor @ e, dict(self.__dict__)
         factor, inverse = np.empty_like(self.factor), np.empty_like(self.factor)
         column = np.empty(self.dim)
-        if not norm(move.row) / abs(a) < WIDEST_PRECISION:
+        if not norm(move.row) < WIDEST_PRECISION * abs(a):
             raise ValueError(
                 f"the belief must stay wider than about 1e-300 in every direction, but it narrowed further "
                 f"(from a bound of {self._least_std:g} by a factor {a:g}); set min_std."

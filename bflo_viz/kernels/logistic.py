@@ -18,6 +18,7 @@ from bflo_viz.kernels.normals import hash64, map64, map_pair64, normal64, philox
 
 _LOW = np.uint64(0xFFFFFFFF)
 _HIGH = np.uint64(32)
+NARROWEST = math.log(2**-52)  # a covariance that one round narrows further along a direction is lost to rounding
 _LANES = 4  # loops over so many numbers at a time; rows are padded to whole vectors with inputs of zero
 
 
@@ -323,22 +324,25 @@ def herd_full(  # type: ignore[no-untyped-def]
                 logits[r] += q[j] * z[j]
         side = 2 * y[r] - 1
         if margin * side < 1 and variance > 0:
-            pull, shrink = _herd(margin * side, variance, strength, herding)
+            pull, shrink, narrowing = _herd(margin * side, variance, strength, herding)
             for i in range(0, rows, 4):
                 _dots(S, i, q, column)
                 _add_to_rows(S, i, -shrink, column, q)
             for j in range(dim):
                 mean[j] += side * pull * column[j]
-            log_det[0] += math.log1p(-shrink * variance)
+            log_det[0] += narrowing if narrowing > NARROWEST else -math.inf
     factor[:] = S[:dim, :dim]
 
 
 def _herd(margin: Any, variance: Any, strength: Any, herding: Any) -> Any:
-    """How far along Σx the mean moves, and c of the factor's update S' = S − c (S q) qᵀ with q = Sᵀx."""
+    """How far along Σx the mean moves, c of the factor's update S' = S − c (S q) qᵀ with q = Sᵀx, and log(1 − c v)."""
+    hinge = 1 - margin
     if herding:  # strength is NHERD's C
-        return (1 - margin) / (variance + 1 / strength), strength / (1 + strength * variance)
+        narrowing = -math.log1p(strength * variance)
+        return hinge / (variance + 1 / strength), strength / (1 + strength * variance), narrowing
     # strength is AROW's r; (I − β q qᵀ) = (I − c q qᵀ)²
-    return (1 - margin) / (variance + strength), (1 - math.sqrt(strength / (variance + strength))) / variance
+    shrink = (1 - math.sqrt(strength / (variance + strength))) / variance
+    return hinge / (variance + strength), shrink, -0.5 * math.log1p(variance / strength)
 
 
 def herd_diagonal(  # type: ignore[no-untyped-def]
@@ -358,7 +362,7 @@ def herd_diagonal(  # type: ignore[no-untyped-def]
         logits[r] = seen
         side = 2 * y[r] - 1
         if margin * side < 1 and variance > 0:
-            pull, _ = _herd(margin * side, variance, strength, form > 0)
+            pull, _, _ = _herd(margin * side, variance, strength, form > 0)
             for i in range(start, stop):
                 j = indices[i]
                 mean[j] += side * pull * variances[j] * data[i]
@@ -388,9 +392,7 @@ def compiled() -> Any:
     for helper in (*vectors, _wide, _dots, _add_rows, _add_to_rows):
         register_jitable(helper)
     # Sums may be reordered, so that they vectorise; infinities and NaN keep their meaning.
-    options: dict[str, Any] = {"error_model": "numpy", "nogil": True}
-    options["fastmath"] = {"reassoc", "contract", "nsz"}
-    kernels = (sgd, langevin, belief_flow_diagonal, belief_flow_diagonal_dense, belief_flow_spherical)
-    return SimpleNamespace(
-        **{k.__name__: normals.compiled(k, **options) for k in (*kernels, belief_flow_full, herd_full, herd_diagonal)}
-    )
+    options = {"error_model": "numpy", "nogil": True, "fastmath": {"reassoc", "contract", "nsz"}}
+    flows = belief_flow_diagonal, belief_flow_diagonal_dense, belief_flow_spherical, belief_flow_full
+    kernels = sgd, langevin, *flows, herd_full, herd_diagonal
+    return SimpleNamespace(**{kernel.__name__: normals.compiled(kernel, **options) for kernel in kernels})

@@ -42,10 +42,11 @@ class AROW(HerdLearner):
         self.strength = float(check.positive("r", check.scalar("r", r)))
         super().__init__(features, std=std, covariance=covariance, predicting=predicting)
 
-    def _pull(self, variance: float) -> tuple[float, float]:
-        # I − β q qᵀ = (I − c q qᵀ)²
+    def _pull(self, variance: float) -> tuple[float, float, float]:
+        # I − β q qᵀ = (I − c q qᵀ)², so that 1 − c v is the root of r/(v + r)
         total = variance + self.strength
-        return 1 / total, (1 - math.sqrt(self.strength / total)) / variance
+        shrink = (1 - math.sqrt(self.strength / total)) / variance
+        return 1 / total, shrink, -0.5 * math.log1p(variance / self.strength)
 
     def _diagonal(self, variances: Floats, squares: Floats, variance: float) -> Floats:
         # variances − (variances x)²/(v + r), without cancelling

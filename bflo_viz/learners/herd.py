@@ -45,6 +45,8 @@ class HerdLearner(Learner):
         self.rounds = 0
 
     def _keep(self, mean: Floats, spread: Floats, log_det: float) -> None:
+        if not math.isfinite(log_det):
+            raise ValueError("features must not narrow the belief by 1e15 in one round, but one did: scale them.")
         mean, spread = self._kept("mean", mean), self._kept("spread", spread)
         self.mean, self.spread, self._log_det = mean, spread, log_det
 
@@ -63,8 +65,8 @@ class HerdLearner(Learner):
         return self.mean + (self.spread @ z if self.covariance_kind == "full" else np.sqrt(self.spread) * z)
 
     @abstractmethod
-    def _pull(self, variance: float) -> tuple[float, float]:
-        """How far along Σx the mean moves for each unit of hinge loss, and c of the factor's update."""
+    def _pull(self, variance: float) -> tuple[float, float, float]:
+        """How far along Σx the mean moves for each unit of hinge loss, c of the factor's update, and log(1 − c v)."""
 
     @abstractmethod
     def _diagonal(self, variances: Floats, squares: Floats, variance: float) -> Floats:
@@ -78,13 +80,13 @@ class HerdLearner(Learner):
         variance = float(q @ q)
         mean, spread, log_det = self.mean, self.spread, self._log_det
         if margin * side < 1 and variance > 0:
-            pull, shrink = self._pull(variance)
+            pull, shrink, narrowing = self._pull(variance)
             hinge = 1 - margin * side
             if self.covariance_kind == "full":
                 column = spread @ q
                 mean = mean + side * hinge * pull * column
                 spread = spread - np.multiply.outer(shrink * column, q)
-                log_det += math.log1p(-shrink * variance)
+                log_det += narrowing if narrowing > logistic.NARROWEST else -math.inf
             else:
                 mean = mean + side * hinge * pull * spread * x
                 spread = self._diagonal(spread, x * x, variance)

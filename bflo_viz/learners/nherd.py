@@ -1,5 +1,7 @@
 """NHERD, Gaussian herding (Crammer and Lee, 2010): the nearest ancestor, a linear flow for a large margin."""
 
+import math
+
 import numpy as np
 
 from bflo_viz import _checks as check
@@ -48,8 +50,9 @@ class NHERD(HerdLearner):
         self._form = 1 + _FORMS.index(form)
         super().__init__(features, std=std, covariance=covariance, predicting=predicting)
 
-    def _pull(self, variance: float) -> tuple[float, float]:
-        return 1 / (variance + 1 / self.strength), self.strength / (1 + self.strength * variance)
+    def _pull(self, variance: float) -> tuple[float, float, float]:
+        C = self.strength
+        return 1 / (variance + 1 / C), C / (1 + C * variance), -math.log1p(C * variance)
 
     def _diagonal(self, variances: Floats, squares: Floats, variance: float) -> Floats:
         C = self.strength
