@@ -121,7 +121,9 @@ class Belief(ABC):
             with np.errstate(over="ignore", invalid="ignore"):
                 total = np.sum(value)
             if not np.isfinite(total) and not np.isfinite(value).all():
-                raise ValueError(f"w_new must be near enough for a finite posterior {name}, but the {name} overflowed.")
+                raise ValueError(
+                    f"w_new must be near enough for a finite posterior {name}, but the {name} overflowed."
+                )
         new = object.__new__(type(self))
         new.__setstate__(fields)
         return new

@@ -1,6 +1,7 @@
 """What all explorers share: state in Python, a picture beside the view, a page without Python, and clean reruns."""
 
 import copy
+import difflib
 import os
 import sys
 import traceback
@@ -22,6 +23,7 @@ from bflo_viz.figures.style import alt_text, png
 
 MIME = "application/vnd.bflo-viz.explorer+json"  # what a notebook keeps, to make the explorer again elsewhere
 _OF_ANY_WIDGET = ("layout", "tooltip", "tabbable")
+_OF_THE_PAGE = ("_view_count", "_dom_classes")  # what a page may set of its own accord, beside public traits
 _BY_CELL: dict[str, tuple[int, "weakref.WeakSet[Explorer]"]] = {}  # cell -> which run of it, and what that run made
 
 
@@ -54,11 +56,21 @@ class Explorer(anywidget.AnyWidget):
         public = self.public_traits()
         for name in state:
             if name not in public and name not in _OF_ANY_WIDGET:
-                known = ", ".join(public)
-                raise traitlets.TraitError(f"{type(self).__name__} has no trait {name!r}; it has {known}.")
+                raise self._unknown(name)
         super().__init__(**state)
         self._shown_in: set[str | None] = set()
         replace_last(self)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Set a trait; a name that there is not is a typing mistake, which must not become a silent attribute."""
+        if not name.startswith("_") and not hasattr(type(self), name):
+            raise self._unknown(name)
+        super().__setattr__(name, value)
+
+    def _unknown(self, name: str) -> traitlets.TraitError:
+        known = self.public_traits()
+        near = "".join(f" (did you mean {one!r}?)" for one in difflib.get_close_matches(name, known, n=1))
+        return traitlets.TraitError(f"{type(self).__name__} has no trait {name!r}{near}; it has {', '.join(known)}.")
 
     @classmethod
     def public_traits(cls) -> list[str]:
@@ -91,6 +103,8 @@ class Explorer(anywidget.AnyWidget):
     def save_html(self, path: str | os.PathLike[str]) -> Path:
         """Write a page with this explorer, as it is now, that works from a disk with no network and no Python."""
         target = Path(path)
+        if not target.name:
+            raise ValueError(f"path must name a file such as 'explorer.html', but it was {str(path)!r}.")
         computed = {"_run": self._run} if self.has_trait("_run") else {}
         text = page(self._title, self._code, self._css, self.state | computed)
         try:
@@ -111,6 +125,7 @@ class Explorer(anywidget.AnyWidget):
         layout = self.layout
         super().close()
         layout.close()
+        self._trait_values.pop("_run", None)  # the largest part; whoever reads it again has it computed again
         self.__dict__.pop("_repr_mimebundle_", None)  # ipywidgets takes the right to be shown away for good
 
     def __repr__(self) -> str:
@@ -131,11 +146,18 @@ class Explorer(anywidget.AnyWidget):
 
     def set_state(self, sync_data: Any) -> None:
         """Take what the browser sends. Jupyter only logs what goes wrong here: show it where the user looks, too."""
+        public = {name: value for name, value in sync_data.items() if not name.startswith("_")}
+        asked = public | {name: sync_data[name] for name in _OF_THE_PAGE if name in sync_data}
         try:
-            super().set_state(sync_data)
+            with self.cross_validation_lock:
+                for name, value in public.items():
+                    if name in self.keys and name not in _OF_ANY_WIDGET:
+                        self.traits()[name]._validate(self, value)  # before ipywidgets tells all pages of it
+            super().set_state(asked)
         except traitlets.TraitError as problem:
             self._problem = str(problem)
-            self.send_state(list(sync_data))  # a value that is refused must not stay in the picture
+            # A value that is refused must not stay in the picture.
+            self.send_state([name for name in asked if name in self.keys])
             raise
         except Exception as problem:
             where = traceback.extract_tb(problem.__traceback__)[-1]
@@ -151,6 +173,9 @@ class Explorer(anywidget.AnyWidget):
 def pack(values: ArrayLike) -> dict[str, Any]:
     """An array as the browser takes it: shape, type and bytes; 32-bit floats, or bytes as they are."""
     array = np.asarray(values)
+    if array.dtype != np.uint8:
+        most = np.finfo(np.float32).max
+        array = np.where(np.isfinite(array), np.clip(array, -most, most), array)  # the largest number, not infinity
     array = np.ascontiguousarray(array, dtype=np.uint8 if array.dtype == np.uint8 else "<f4")
     return {"shape": list(array.shape), "dtype": array.dtype.name, "data": array.tobytes()}
 

@@ -46,9 +46,11 @@ class Whole(_Checked):
 
     def _check(self, name: str, value: Any) -> int:
         if not isinstance(value, (int, np.integer)) and _number(name, value) != round(_number(name, value)):
-            raise ValueError(f"{name} must be a whole number, but it was {value!r}.")
+            raise ValueError(f"{name} must be a whole number, but it was {check.short(value)}.")
         if isinstance(value, bool) or not self.low <= value <= self.high:
-            raise ValueError(f"{name} must be a whole number from {self.low} to {self.high}, but it was {value!r}.")
+            raise ValueError(
+                f"{name} must be a whole number from {self.low} to {self.high}, but it was {check.short(value)}."
+            )
         return int(value)
 
 
@@ -64,7 +66,7 @@ class Choice(_Checked):
             for option in self.options:
                 if value == option:
                     return option
-        raise ValueError(f"{name} must be {' or '.join(map(repr, self.options))}, but it was {value!r}.")
+        raise ValueError(f"{name} must be {' or '.join(map(repr, self.options))}, but it was {check.short(value)}.")
 
 
 class Subset(_Checked):
@@ -80,7 +82,9 @@ class Subset(_Checked):
 
     def _check(self, name: str, value: Any) -> list[str]:
         if not isinstance(value, (list, tuple)) or any(one not in self.options for one in value):
-            raise ValueError(f"{name} must be a list of {', '.join(map(repr, self.options))}, but it was {value!r}.")
+            raise ValueError(
+                f"{name} must be a list of {', '.join(map(repr, self.options))}, but it was {check.short(value)}."
+            )
         return [option for option in self.options if option in value]
 
 
@@ -105,13 +109,13 @@ class Point(_Checked):
     def _check(self, name: str, value: Any) -> list[float]:
         numbers = check.numbers(name, value)
         if numbers.shape != (2,):
-            raise ValueError(f"{name} must be two numbers such as [0.0, 1.0], but it was {value!r}.")
+            raise ValueError(f"{name} must be two numbers such as [0.0, 1.0], but it was {check.short(value)}.")
         return [_between(f"{name}[{i}]", float(x), self.low, self.high) for i, x in enumerate(numbers)]
 
 
 def _number(name: str, value: Any) -> float:
     if isinstance(value, (bool, np.bool_)):
-        raise ValueError(f"{name} must be a number, but it was {value!r}.")
+        raise ValueError(f"{name} must be a number, but it was {check.short(value)}.")
     return check.scalar(name, value)
 
 

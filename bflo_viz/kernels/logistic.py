@@ -335,7 +335,7 @@ def herd_full(  # type: ignore[no-untyped-def]
 
 
 def _herd(margin: Any, variance: Any, strength: Any, herding: Any) -> Any:
-    """How far along Σx the mean moves, c of the factor's update S' = S − c (S q) qᵀ with q = Sᵀx, and log(1 − c v)."""
+    """How far along Σx the mean moves, c of the factor's update S' = S − c (S q) qᵀ, q = Sᵀx, and log(1 − c v)."""
     hinge = 1 - margin
     if herding:  # strength is NHERD's C
         narrowing = -math.log1p(strength * variance)

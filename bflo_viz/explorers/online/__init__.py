@@ -54,9 +54,7 @@ class OnlineExplorer(Explorer):
     @property
     def run(self) -> Run:
         """All rounds of all learners."""
-        if self._run["of"] != self.settings._asdict():
-            self._learn()
-        return self._learned
+        return learn(self.settings)
 
     @property
     def belief(self) -> dict[str, Belief]:
@@ -70,12 +68,11 @@ class OnlineExplorer(Explorer):
 
     @traitlets.default("_run")
     def _first_run(self) -> dict[str, Any]:
-        self._learned = learn(self.settings)
-        return packed(self._learned)
+        return packed(self.run)
 
     @traitlets.observe("eta", "std", "flip", "drift", "non_expansive", "seed")
     def _learn(self, change: Any = None) -> None:
-        if self._run["of"] != self.settings._asdict():  # several settings may have changed at once
+        if self._run.get("of") != self.settings._asdict():  # several settings may have changed at once
             self._run = self._first_run()
 
     def figure(self, *, style: str = "paper") -> Figure:

@@ -1,5 +1,6 @@
 """The paper's demonstration in two dimensions, with every state on the way."""
 
+import functools
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -103,8 +104,9 @@ def prior(flow: str, std: float) -> Belief:
     return (SphericalBelief if flow == "spherical" else DiagonalBelief)(np.zeros(2), std)
 
 
+@functools.lru_cache(maxsize=4)
 def learn(settings: Settings) -> Run:
-    """Run SGD and the three flows, as `SGD.step` and `BeliefFlow.step` would with `learner_rng`."""
+    """Run SGD and the three flows, as `SGD.step` and `BeliefFlow.step` would with `learner_rng`; the last few are kept."""
     eta, std, flip, drift, non_expansive, seed = settings
     given = draw(seed)
     angle = np.pi / 4 + np.radians(drift) * np.arange(ROUNDS + 1) / 100

@@ -53,7 +53,7 @@ class PseudoDatasetExplorer(Explorer):
 
     @traitlets.observe("seed")
     def _learn(self, change: Any = None) -> None:
-        if self._run["of"]["seed"] != self.seed:
+        if self._run.get("of") != {"seed": self.seed}:
             self._run = packed(self.seed)
 
     def figure(self, *, style: str = "paper") -> Figure:
