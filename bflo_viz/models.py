@@ -5,7 +5,8 @@ has one row an example and may be sparse too; scipy itself is never imported her
 """
 
 import math
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any, ClassVar, Literal
 
@@ -42,8 +43,8 @@ class Logistic:
 
     outputs: ClassVar[int] = 1
 
-    def size(self, features: int) -> int:
-        """Number of weights for so many features."""
+    def size(self, features: int | None = None) -> int:
+        """Number of weights for so many features, which must be given."""
         return check.dimension("features", features)
 
     def predict(self, w: ArrayLike, x: Rows) -> float:
@@ -79,7 +80,7 @@ class Logistic:
         return float(w @ row), row
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, init=False)
 class MLP:
     """Layers of sigmoid units; the loss is the binary KL averaged over the outputs.
 
@@ -88,7 +89,8 @@ class MLP:
     Parameters
     ----------
     sizes
-        Number of inputs, of the units in each hidden layer, and of outputs: ``(784, 200, 10)`` in the paper.
+        Number of inputs, of the units in each hidden layer, and of outputs: ``MLP(784, 200, 10)`` in the paper, or
+        ``MLP((784, 200, 10))``.
     bias
         Whether each unit also has a weight from a constant input.
     precision
@@ -99,44 +101,47 @@ class MLP:
     The weights are one flat vector: for each layer a block of shape ``(inputs + bias, units)`` in row-major order, so
     ``block[j, k]`` leads from input ``j`` to unit ``k`` and the row of the biases is the last.
 
-    >>> model = MLP((2, 3, 1))
-    >>> [block.shape for block in model.unflatten(np.zeros(model.size(2)))]
+    >>> model = MLP(2, 3, 1)
+    >>> [block.shape for block in model.unflatten(np.zeros(model.size()))]
     [(3, 3), (4, 1)]
     """
 
     sizes: tuple[int, ...]
-    _: KW_ONLY
-    bias: bool = True
-    precision: Literal["float32", "float64"] = "float32"
+    bias: bool
+    precision: Literal["float32", "float64"]
 
-    def __post_init__(self) -> None:
-        given: Any = self.sizes
+    def __init__(
+        self,
+        *layers: Any,
+        sizes: Iterable[int] | None = None,
+        bias: bool = True,
+        precision: Literal["float32", "float64"] = "float32",
+    ) -> None:
+        given: Any = layers[0] if len(layers) == 1 else layers or sizes
         if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
             raise ValueError(f"sizes must be a sequence of layer sizes such as (2, 3, 1), but it was {given!r}.")
         sizes = tuple(given)
         if len(sizes) < 2:
             raise ValueError(f"sizes must name at least the inputs and the outputs, but it was {sizes}.")
         sizes = tuple(check.dimension(f"sizes[{i}]", size) for i, size in enumerate(sizes))
-        if not isinstance(self.bias, (bool, np.bool_)):
-            raise ValueError(f"bias must be True or False, but it was {self.bias!r}.")
-        check.choice("precision", self.precision, ("float32", "float64"))
-        object.__setattr__(self, "sizes", sizes)
-        object.__setattr__(self, "bias", bool(self.bias))
+        check.choice("precision", precision, ("float32", "float64"))
+        for name, value in (("sizes", sizes), ("bias", check.flag("bias", bias)), ("precision", precision)):
+            object.__setattr__(self, name, value)
 
     @property
     def outputs(self) -> int:
         """Number of output units."""
         return self.sizes[-1]
 
-    def size(self, features: int) -> int:
-        """Number of weights; ``features`` must be the number of inputs."""
-        if check.dimension("features", features) != self.sizes[0]:
+    def size(self, features: int | None = None) -> int:
+        """Number of weights; ``features`` must be the number of inputs, if it is given."""
+        if features is not None and check.dimension("features", features) != self.sizes[0]:
             raise ValueError(f"features must be {self.sizes[0]} for {self}, but it was {features}.")
         return sum(map(math.prod, self._shapes()))
 
     def unflatten(self, w: ArrayLike) -> list[Floats]:
         """Blocks of the flat weights, one a layer, as two-dimensional views."""
-        w = _weights(w, self.size(self.sizes[0]), str(self))
+        w = _weights(w, self.size(), str(self))
         blocks, start = [], 0
         for shape in self._shapes():
             end = start + math.prod(shape)
@@ -156,7 +161,7 @@ class MLP:
         """Gradient of the loss of one example with respect to the flat weights, by backpropagation."""
         target, blocks = _target(y, self.outputs), self.unflatten(w)
         *inputs, logits = self._forward(blocks, _row(x, self.sizes[0]))
-        flat = np.empty(self.size(self.sizes[0]))
+        flat = np.empty(self.size())
         delta = (sigmoid(logits) - target) / self.outputs  # derivative of the loss by the logits of a layer
         for a, block, gradient in zip(inputs[::-1], blocks[::-1], self.unflatten(flat)[::-1], strict=True):
             np.multiply.outer(a, delta, out=gradient[: a.size])

@@ -106,7 +106,7 @@ def test_predicting_by_sample_differs_from_the_mean():
 @pytest.mark.parametrize(
     ("settings", "words"),
     [
-        ({"flow": "round"}, "flow must be"),
+        ({"belief": "round"}, "belief must be"),
         ({"predict_by": "x"}, "predict_by must be"),
         ({"eta": -1}, "eta must be"),
         ({"std": 0}, "std must be positive"),

@@ -28,6 +28,18 @@ class Belief(ABC):
 
     mean: Floats
 
+    @classmethod
+    def for_model(cls, model: Any, std: Any, features: int | None = None) -> Self:
+        """A prior around 0 over the weights of a model, each with this standard deviation.
+
+        ``features`` is needed for `Logistic`, which has a weight for each; an `MLP` knows its inputs.
+        """
+        return cls._around_zero(model.size(features), std)
+
+    @classmethod
+    def _around_zero(cls, dim: int, std: Any) -> Self:
+        return cls(np.zeros(dim), std)  # type: ignore[call-arg]
+
     @property
     def dim(self) -> int:
         """Number of weights."""

@@ -75,6 +75,11 @@ class FullBelief(Belief):
         belief.__setstate__(fields | {"_log_det": log_det, "_least_std": 1 / norm(inverse.ravel())})
         return belief
 
+    @classmethod
+    def _around_zero(cls, dim: int, std: Any) -> Self:
+        width = float(check.positive("std", check.scalar("std", std)))
+        return cls.from_factor(np.zeros(dim), width * np.eye(dim))
+
     @property
     def covariance(self) -> Floats:
         """Covariance matrix, ``S Sᵀ``."""

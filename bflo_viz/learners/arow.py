@@ -7,6 +7,7 @@ import numpy as np
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.learners.herd import HerdLearner
+from bflo_viz.models import Logistic
 
 
 class AROW(HerdLearner):
@@ -18,6 +19,8 @@ class AROW(HerdLearner):
     ----------
     features
         Number of features of an example.
+    model
+        `Logistic`, the only one it can learn; it need not be named.
     r
         Regularisation: the larger, the smaller each move.
     std
@@ -33,14 +36,20 @@ class AROW(HerdLearner):
     def __init__(
         self,
         features: int,
+        model: Logistic | None = None,
         *,
         r: float = 10.0,
         std: float = 1.0,
         covariance: str = "full",
         predicting: str = "mean",
     ) -> None:
-        self.strength = float(check.positive("r", check.scalar("r", r)))
-        super().__init__(features, std=std, covariance=covariance, predicting=predicting)
+        self.r = float(check.positive("r", check.scalar("r", r)))
+        super().__init__(features, model, std=std, covariance=covariance, predicting=predicting)
+
+    @property
+    def strength(self) -> float:
+        """What the kernels call ``r``."""
+        return self.r
 
     def _pull(self, variance: float) -> tuple[float, float, float]:
         # I − β q qᵀ = (I − c q qᵀ)², so that 1 − c v is the root of r/(v + r)

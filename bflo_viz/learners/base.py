@@ -1,6 +1,7 @@
 """What all learners share: the verbs, the checks, running in blocks, and what a round leaves behind."""
 
 import copy
+import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -101,6 +102,15 @@ class Learner(ABC):
         self.dim = model.size(self.features)
         self.updates = check.dimension("updates", updates)
         self.rounds = 0
+
+    def __repr__(self) -> str:
+        """Settings, size and rounds so far, on one line."""
+        settings = {
+            name: getattr(self, name) for name in inspect.signature(type(self)).parameters if hasattr(self, name)
+        }
+        settings |= {"model": self.model, "dim": self.dim, "rounds": self.rounds}
+        words = (type(value).__name__ if isinstance(value, Belief) else repr(value) for value in settings.values())
+        return f"{type(self).__name__}({', '.join(map('='.join, zip(settings, words, strict=True)))})"
 
     @property
     def belief(self) -> Belief | None:

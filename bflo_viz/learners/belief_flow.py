@@ -84,6 +84,11 @@ class BeliefFlow(Learner):
         self.rounds = 0
 
     @property
+    def eta(self) -> float | None:
+        """Learning rate of the local flow; None if it has none."""
+        return getattr(self.local_flow, "eta", None)
+
+    @property
     def belief(self) -> Belief:
         """The belief over the weights, as it is now."""
         return self._belief

@@ -10,10 +10,11 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
-from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.beliefs import DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.learners.belief_flow import BeliefFlow
+from bflo_viz.models import Logistic
 
-_FLOWS = ("diagonal", "spherical", "full")
+_BELIEFS: dict[str, Any] = {"diagonal": DiagonalBelief, "spherical": SphericalBelief, "full": FullBelief}
 
 
 class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -21,7 +22,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     Parameters
     ----------
-    flow
+    belief
         ``"diagonal"``, ``"spherical"`` or ``"full"``.
     eta
         Learning rate.
@@ -51,7 +52,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
 
     def __init__(
         self,
-        flow: str = "diagonal",
+        belief: str = "diagonal",
         *,
         eta: float = 0.1,
         std: float = 0.1,
@@ -62,7 +63,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         predict_by: str = "mean",
         random_state: Any = None,
     ) -> None:
-        self.flow = flow
+        self.belief = belief
         self.eta = eta
         self.std = std
         self.non_expansive = non_expansive
@@ -153,17 +154,11 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         dim = self.n_features_in_ + bool(self.fit_intercept)
         options: dict[str, Any] = {"eta": self.eta, "non_expansive": self.non_expansive, "min_std": self.min_std}
         count = 1 if len(classes) == 2 else len(classes)
-        learners = [BeliefFlow(self._prior(dim), **options) for _ in range(count)]
+        kind = _BELIEFS[check.choice("belief", self.belief, tuple(_BELIEFS))]
+        learners = [BeliefFlow(kind.for_model(Logistic(), self.std, dim), **options) for _ in range(count)]
         self.classes_, self.learners_, self._rng = classes, learners, rng
         # One generator a learner, so that chunks of a stream equal the whole; one more, which predictions draw from.
         self._predicting_rng, *self._rngs = rng.spawn(count + 1)
-
-    def _prior(self, dim: int) -> Belief:
-        kind = check.choice("flow", self.flow, _FLOWS)
-        if kind == "full":
-            std = float(check.positive("std", check.scalar("std", self.std)))
-            return FullBelief.from_factor(np.zeros(dim), std * np.eye(dim))
-        return (DiagonalBelief if kind == "diagonal" else SphericalBelief)(np.zeros(dim), self.std)
 
     def _learn(self, X: Any, y: NDArray[Any]) -> None:
         positive = self.classes_[1:] if len(self.learners_) == 1 else self.classes_

@@ -20,26 +20,30 @@ from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief
 from bflo_viz.kernels import logistic, normals
 from bflo_viz.learners.base import Learner, Round, read_logits
 from bflo_viz.learners.rows import Rows
-from bflo_viz.models import Logistic
+from bflo_viz.models import MLP, Logistic
 
 
 class HerdLearner(Learner):
     """A linear classifier with a Gaussian belief over its weights; a margin of the mean below 1 moves it."""
 
-    strength: float
     _herding: bool  # NHERD rather than AROW, for the kernels
     _form = 0  # which diagonal update, for the kernels
 
-    def __init__(self, features: int, *, std: float, covariance: str, predicting: str) -> None:
-        super().__init__(Logistic(), features)
+    def __init__(self, features: int, model: Any, *, std: float, covariance: str, predicting: str) -> None:
+        if isinstance(model, MLP):
+            raise ValueError(
+                f"{type(self).__name__} cannot learn a network: it is for logistic regression; "
+                "BeliefFlow, SGD, Dropout and Langevin can."
+            )
+        super().__init__(Logistic() if model is None else model, features)
         self.std = float(check.positive("std", check.scalar("std", std)))
-        self.covariance_kind = check.choice("covariance", covariance, ("full", "diagonal"))
+        self.covariance = check.choice("covariance", covariance, ("full", "diagonal"))
         self.predicting = check.choice("predicting", predicting, ("mean", "sample"))
         self.reset()
 
     def reset(self) -> None:
         """Forget everything."""
-        full = self.covariance_kind == "full"
+        full = self.covariance == "full"
         spread = np.diag(np.full(self.dim, self.std)) if full else np.full(self.dim, self.std**2)
         self._keep(np.zeros(self.dim), spread, self.dim * math.log(self.std))
         self.rounds = 0
@@ -53,7 +57,7 @@ class HerdLearner(Learner):
     @property
     def belief(self) -> FullBelief | DiagonalBelief:
         """The Gaussian over the weights."""
-        if self.covariance_kind == "full":
+        if self.covariance == "full":
             return FullBelief.from_factor(self.mean, self.spread)
         return DiagonalBelief(self.mean, np.sqrt(np.maximum(self.spread, np.finfo(np.float64).tiny)))
 
@@ -62,7 +66,12 @@ class HerdLearner(Learner):
         return self.mean if rng is None else self._at(rng.standard_normal(self.dim))
 
     def _at(self, z: Floats) -> Floats:
-        return self.mean + (self.spread @ z if self.covariance_kind == "full" else np.sqrt(self.spread) * z)
+        return self.mean + (self.spread @ z if self.covariance == "full" else np.sqrt(self.spread) * z)
+
+    @property
+    @abstractmethod
+    def strength(self) -> float:
+        """AROW's r, NHERD's C."""
 
     @abstractmethod
     def _pull(self, variance: float) -> tuple[float, float, float]:
@@ -76,13 +85,13 @@ class HerdLearner(Learner):
         before = self._snapshot()
         sampled = self._at(self._normals(key, 0)) if self.predicting == "sample" else self.mean
         margin, side = float(self.mean @ x), 2 * y - 1
-        q = self.spread.T @ x if self.covariance_kind == "full" else np.sqrt(self.spread) * x
+        q = self.spread.T @ x if self.covariance == "full" else np.sqrt(self.spread) * x
         variance = float(q @ q)
         mean, spread, log_det = self.mean, self.spread, self._log_det
         if margin * side < 1 and variance > 0:
             pull, shrink, narrowing = self._pull(variance)
             hinge = 1 - margin * side
-            if self.covariance_kind == "full":
+            if self.covariance == "full":
                 column = spread @ q
                 mean = mean + side * hinge * pull * column
                 spread = spread - np.multiply.outer(shrink * column, q)
@@ -102,7 +111,7 @@ class HerdLearner(Learner):
     def entropy(self) -> float:
         """Differential entropy of the belief, in nats."""
         log_det = self._log_det
-        if self.covariance_kind == "diagonal":
+        if self.covariance == "diagonal":
             with np.errstate(divide="ignore"):
                 log_det = 0.5 * float(np.log(self.spread).sum())
         return 0.5 * self.dim * math.log(2 * math.pi * math.e) + log_det
@@ -114,7 +123,7 @@ class HerdLearner(Learner):
         mean, spread, log_det = self.mean.copy(), self.spread.copy(), np.array([self._log_det])
         logits, by_sample = np.empty(stop - start), self.predicting == "sample"
         stream = (*rows.compressed(start, stop), y, keys, self.strength)
-        if self.covariance_kind == "full":
+        if self.covariance == "full":
             kernels.herd_full(mean, spread, log_det, *stream, self._herding, by_sample, logits)
         else:
             kernels.herd_diagonal(mean, spread, *stream, self._form, by_sample, logits)

@@ -7,6 +7,7 @@ import numpy as np
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.learners.herd import HerdLearner
+from bflo_viz.models import Logistic
 
 _FORMS = ("exact", "project", "drop")
 
@@ -20,6 +21,8 @@ class NHERD(HerdLearner):
     ----------
     features
         Number of features of an example.
+    model
+        `Logistic`, the only one it can learn; it need not be named.
     C
         Strength: the larger, the larger each move.
     std
@@ -38,6 +41,7 @@ class NHERD(HerdLearner):
     def __init__(
         self,
         features: int,
+        model: Logistic | None = None,
         *,
         C: float = 1.0,
         std: float = 1.0,
@@ -45,10 +49,15 @@ class NHERD(HerdLearner):
         form: str = "exact",
         predicting: str = "mean",
     ) -> None:
-        self.strength = float(check.positive("C", check.scalar("C", C)))
+        self.C = float(check.positive("C", check.scalar("C", C)))
         self.form = check.choice("form", form, _FORMS)
         self._form = 1 + _FORMS.index(form)
-        super().__init__(features, std=std, covariance=covariance, predicting=predicting)
+        super().__init__(features, model, std=std, covariance=covariance, predicting=predicting)
+
+    @property
+    def strength(self) -> float:
+        """What the kernels call ``C``."""
+        return self.C
 
     def _pull(self, variance: float) -> tuple[float, float, float]:
         C = self.strength

@@ -1,37 +1,120 @@
-"""A callback that keeps rounds: what figures and explorers feed on."""
+"""A callback that keeps rounds, or numbers of them: what figures and explorers feed on."""
 
+import warnings
 from collections import deque
 from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
-from bflo_viz.learners.base import Round
+from bflo_viz._checks import Floats
+from bflo_viz.beliefs import Belief
+from bflo_viz.learners.base import Learner, Round
+
+_READ = {"index": "index", "mistakes": "mistake", "loss": "loss", "entropy": "entropy", "kl": "kl"}  # of a round
+_MEMORY = 2**30
 
 
 class Recorder:
-    """Keep every ``every``-th round, and of those the last ``keep``: ``learner.run(X, y, rng, callback=recorder)``.
+    """Keep rounds of a run: ``learner.run(X, y, rng, callback=recorder)``. Their numbers are arrays to plot.
 
-    The learner does not know of it, and its memory is bounded by ``keep``.
+    The learner does not know of it.
 
     Parameters
     ----------
+    names
+        What to keep: ``"mistakes"``, ``"loss"``, ``"entropy"`` or ``"kl"``, some bytes a round. Without names whole
+        rounds are kept with their weights and beliefs (16 d² bytes for a full one with d weights), as many as fit
+        into 1 GiB; then the oldest are forgotten, and this is said.
     every
         1 keeps each round. Rounds between those that are kept run compiled.
     keep
-        At most so many rounds are kept, the oldest are dropped; None keeps them all. A round holds its beliefs: of a
-        full one with d weights, 16 d² bytes.
+        Keep only the last so many of those rounds.
+
+    Examples
+    --------
+    >>> from bflo_viz import BeliefFlow, DiagonalBelief
+    >>> recorder = Recorder("entropy", "mistakes")
+    >>> learner = BeliefFlow(DiagonalBelief([0.0], 1.0), eta=0.1)
+    >>> record = learner.run([[1.0]] * 5, [1] * 5, np.random.default_rng(0), callback=recorder)
+    >>> recorder.entropy.shape, int(recorder.mistakes.sum()) == int(record.mistakes.sum())
+    ((5,), True)
     """
 
-    def __init__(self, every: int = 1, keep: int | None = 1000) -> None:
+    def __init__(self, *names: str, every: int = 1, keep: int | None = None) -> None:
+        for name in names:
+            check.choice("what a recorder keeps", name, tuple(_READ))
+        self.names = names
         self.every = check.dimension("every", every)
-        self.rounds: deque[Round] = deque(maxlen=None if keep is None else check.dimension("keep", keep))
+        self.keep = None if keep is None else check.dimension("keep", keep)
+        self.rounds: deque[Round] = deque(maxlen=self.keep)
+        self._numbers: deque[tuple[float, ...]] = deque(maxlen=self.keep)
 
     def __call__(self, outcome: Round) -> None:
         """Keep a round, if it is one of those to be kept."""
-        if outcome.index % self.every == 0:
-            self.rounds.append(outcome)
+        if outcome.index % self.every:
+            return
+        if self.names:
+            self._numbers.append(tuple(getattr(outcome, _READ[name]) for name in ("index", *self.names)))
+            return
+        if self.rounds.maxlen is None:
+            self.rounds = deque(maxlen=max(1, _MEMORY // _bytes(outcome)))
+        if self.keep is None and len(self.rounds) == self.rounds.maxlen:
+            warnings.warn(
+                f"a recorder holds 1 GiB, {len(self.rounds)} rounds, and forgets the oldest: name what to keep, "
+                "such as Recorder('entropy'), or pass every=10.",
+                UserWarning,
+                stacklevel=2,
+            )
+        self.rounds.append(outcome)
 
     def __len__(self) -> int:
-        return len(self.rounds)
+        return len(self._numbers if self.names else self.rounds)
 
     def __iter__(self) -> Iterator[Round]:
         return iter(self.rounds)
+
+    @property
+    def index(self) -> NDArray[np.int64]:
+        """The numbers of the rounds that are kept, from 0."""
+        return self._array("index").astype(np.int64)
+
+    @property
+    def mistakes(self) -> NDArray[np.bool_]:
+        """Whether the label that was predicted is not the one that came."""
+        return self._array("mistakes").astype(bool)
+
+    @property
+    def loss(self) -> Floats:
+        """Loss of the prediction."""
+        return self._array("loss")
+
+    @property
+    def entropy(self) -> Floats:
+        """Entropy of the belief after the round, in nats; NaN for learners that have none."""
+        return self._array("entropy")
+
+    @property
+    def kl(self) -> Floats:
+        """KL of the belief after the round from the belief before it, in nats."""
+        return self._array("kl")
+
+    def _array(self, name: str) -> Floats:
+        if not self.names:
+            return np.array([getattr(outcome, _READ[name]) for outcome in self.rounds], dtype=np.float64)
+        kept = ("index", *self.names)
+        if name not in kept:
+            raise ValueError(f"{name} must be asked for before a run, as by Recorder({name!r}), but it was not.")
+        return np.array([numbers[kept.index(name)] for numbers in self._numbers], dtype=np.float64)
+
+
+def _bytes(held: Any) -> int:
+    """About how much memory a round holds, with its weights and beliefs."""
+    if isinstance(held, partial):  # a belief that is made when it is asked for
+        held = held.args[0]
+    if isinstance(held, (Round, Belief, Learner)):
+        return sum(map(_bytes, vars(held).values()))
+    return int(getattr(held, "nbytes", 64))

@@ -106,7 +106,7 @@ def prior(flow: str, std: float) -> Belief:
 
 @functools.lru_cache(maxsize=4)
 def learn(settings: Settings) -> Run:
-    """Run SGD and the three flows, as `SGD.step` and `BeliefFlow.step` would with `learner_rng`; the last few are kept."""
+    """Run SGD and the three flows, as `SGD.step` and `BeliefFlow.step` would with `learner_rng`."""
     eta, std, flip, drift, non_expansive, seed = settings
     given = draw(seed)
     angle = np.pi / 4 + np.radians(drift) * np.arange(ROUNDS + 1) / 100
