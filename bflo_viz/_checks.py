@@ -41,7 +41,7 @@ def sparse(name: str, matrix: Any) -> None:
         if matrix.format == "csc":
             lines, across = across, lines
         indptr, stored = matrix.indptr, min(len(matrix.data), len(matrix.indices))
-        if len(indptr) != lines + 1 or indptr[0] != 0 or indptr[-1] > stored or (np.diff(indptr) < 0).any():
+        if len(indptr) != lines + 1 or indptr[0] != 0 or indptr[-1] > stored or (indptr[1:] < indptr[:-1]).any():
             raise ValueError(
                 f"{name}.indptr must be {lines + 1} numbers that go up from 0 to {stored} or less, but it was "
                 f"{short(indptr)}."
@@ -132,6 +132,8 @@ def flag(name: str, value: Any) -> bool:
 def dimension(name: str, value: Any) -> int:
     """Return ``value`` as an integer, 1 or more."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 1:
+        if value >= 1 << 40:
+            raise ValueError(f"{name} must be below 2⁴⁰, but it was {short(value)}.")
         return int(value)
     raise ValueError(f"{name} must be a whole number, 1 or more, but it was {short(value)}.")
 

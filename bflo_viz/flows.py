@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 
-_SAFE_SQUARES = 1e-280, 1e300  # a sum of squares in between lost nothing to underflow or overflow
+SAFE_SQUARES = 1e-280, 1e300  # a sum of squares in between lost nothing to underflow or overflow
 
 
 @overload
@@ -194,7 +194,7 @@ def _carried_std(std: Floats, z: Floats, moved: Floats, out: Floats) -> None:
         p = z * moved
         p *= 0.5
         root += p * p
-    tiny, huge = _SAFE_SQUARES
+    tiny, huge = SAFE_SQUARES
     if variance.min() < tiny or not root.max() < huge:
         return _carried_std_scaled(std, z, moved, out)
     np.sqrt(root, out=root)
@@ -230,7 +230,7 @@ def norm(x: Floats) -> float:
     """Euclidean length of a vector, right for the smallest and the largest numbers too."""
     with np.errstate(over="ignore", invalid="ignore"):
         squares = float(x @ x)
-    low, high = _SAFE_SQUARES
+    low, high = SAFE_SQUARES
     if low < squares < high:
         return float(np.sqrt(squares))
     largest = float(np.abs(x).max())

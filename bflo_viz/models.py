@@ -118,8 +118,9 @@ class MLP:
         precision: Literal["float32", "float64"] = "float32",
     ) -> None:
         given: Any = layers[0] if len(layers) == 1 else layers or sizes
-        if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__"):
-            raise ValueError(f"sizes must be a sequence of layer sizes such as (2, 3, 1), but it was {given!r}.")
+        if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__") or np.ma.is_masked(given):
+            was = check.short(given)
+            raise ValueError(f"sizes must be a sequence of layer sizes such as (2, 3, 1), but it was {was}.")
         sizes = tuple(given)
         if len(sizes) < 2:
             raise ValueError(f"sizes must name at least the inputs and the outputs, but it was {sizes}.")

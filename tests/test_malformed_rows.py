@@ -27,7 +27,7 @@ def moved(matrix, by):
 
 def pointed(*pointers):
     matrix = sparse.csr_array(X)
-    matrix.indptr = np.array(pointers)
+    matrix.indptr = np.array(pointers, np.int32)
     return matrix
 
 
@@ -45,6 +45,7 @@ CASES = {
     "counted from 1": (moved(sparse.csr_array(X), 1), "they go from 1 to 4; if they count from 1, subtract 1"),
     "falling pointers": (pointed(*range(12), 0), "X.indptr must be 13 numbers that go up from 0 to 12"),
     "pointers out of bounds": (pointed(*range(12), 99), "X.indptr must be 13 numbers"),
+    "pointers whose differences overflow": (pointed(*range(12), -(2**31)), "X.indptr must be 13 numbers"),
     "too few pointers": (pointed(0, 12), "X.indptr must be 13 numbers"),
     "first pointer": (pointed(-5, *range(1, 13)), "X.indptr must be 13 numbers"),
     "masked": (np.ma.masked_equal(X, 0.0), "X must have no masked values"),
@@ -87,7 +88,7 @@ def test_a_malformed_or_masked_example_is_refused_before_anything_changes():
     assert learner.rounds == 0
 
 
-@pytest.mark.parametrize("y", [["yes", "no"] * 6, np.array(["a", None] * 6, dtype=object), np.array([1j] * 12)])
+@pytest.mark.parametrize("y", [["yes", "no"] * 6, np.array([0, "a", None] * 4, dtype=object), np.array([1j] * 12)])
 def test_labels_of_another_kind_are_told_of_the_classifier(y):
     with pytest.raises(ValueError, match=r"y must be 0 or 1 .*BeliefFlowClassifier takes labels of any kind\."):
         SGD(4).run(X, y, np.random.default_rng(0))

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs.base import HALF_LOG_2PIE, Belief, clip, directions, too_far
-from bflo_viz.flows import norm, stretch, turn
+from bflo_viz.flows import SAFE_SQUARES, norm, stretch, turn
 
 WIDEST_PRECISION = 1e300  # of the inverse factor: beyond, its numbers are no numbers
 _BLOCK = 131_072  # numbers of a factor at a time: read once from memory, used several times from the cache
@@ -88,7 +88,11 @@ class FullBelief(Belief):
     @property
     def std(self) -> Floats:
         """Standard deviation of each weight by itself."""
-        return np.asarray(np.sqrt(np.einsum("ij,ij->i", self.factor, self.factor)))
+        with np.errstate(over="ignore"):
+            squares = np.einsum("ij,ij->i", self.factor, self.factor)
+        if SAFE_SQUARES[0] < squares.min() <= squares.max() < SAFE_SQUARES[1]:
+            return np.asarray(np.sqrt(squares))
+        return np.array([norm(row) for row in self.factor])
 
     def entropy(self) -> float:
         """Differential entropy in nats."""
