@@ -34,7 +34,9 @@ ODD = [None, "word", b"", 1j, [], {}, np.nan, -np.inf, 10**400, [[1.0], [1.0, 2.
 def refused(call):
     """Whether the call is refused, in one sentence; anything else that is raised ends the test."""
     try:
-        call()
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # NumPy and SciPy may warn of what is refused next
+            call()
     except (ValueError, TypeError) as problem:
         said = str(problem)
         assert "\n" not in said and said.endswith(".") and len(said) < 400, said
@@ -157,12 +159,10 @@ def malformed_rows_are_refused(rng):
             array.flat[rng.integers(array.size)] = one_of(
                 rng, [-1, -(2**31), 2**31 - 1, 10**6, 0, 1, X.shape[1], X.shape[0], X.size]
             )
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # SciPy may warn of what we refuse
-        if not refused(lambda: learner.run(rows, y, rng)):
-            finite(learner)
-        refused(lambda: learner.predict_proba(rows))
-        refused(lambda: learner.step(rows, y[0], rng))
+    if not refused(lambda: learner.run(rows, y, rng)):
+        finite(learner)
+    refused(lambda: learner.predict_proba(rows))
+    refused(lambda: learner.step(rows, y[0], rng))
 
 
 def odd_values_are_refused(rng):

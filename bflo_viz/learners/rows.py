@@ -92,7 +92,7 @@ def labels(y: Any, count: int, outputs: int) -> NDArray[np.int64]:
         raise ValueError(f"y must have one label for each of {count} rows, but it has shape {array.shape}.")
     wanted = "0 or 1 (or -1 and +1)" if classes == 2 else f"whole numbers from 0 to {classes - 1}"
     if array.dtype.kind == "O":
-        names = [n for n in array.tolist() if not isinstance(n, Real) or not -classes <= n <= classes]
+        names = [n for n in array.tolist() if not isinstance(n, Real) or n not in range(-1, classes)]
         array = np.array(names, dtype=object) if names else array.astype(np.float64)
     _finite("y", array)
     if array.dtype.kind not in "fiub":
