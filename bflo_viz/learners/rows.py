@@ -21,7 +21,8 @@ class Rows:
         if hasattr(X, "tocsr"):
             check.sparse(name, X)
             csr = X.tocsr()
-            check.sparse(name, csr)
+            if csr is not X:
+                check.sparse(name, csr)
             csr = type(csr)((csr.data, csr.indices, csr.indptr), shape=csr.shape)  # without what X believes of itself
             if not csr.has_canonical_format:
                 csr = csr.copy()
