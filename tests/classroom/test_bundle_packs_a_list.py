@@ -35,6 +35,7 @@ def test_papers_of_an_instructor_stay_where_they_are(course):
     (course / "docs" / "notes.txt").symlink_to("../../secret.txt")
     bundle.write(course / "out.zip", solved=False, tell=print)
     assert {name for name in names(course / "out.zip") if name.startswith("docs/")} == {
+        "docs/SCRIPTS.md",
         "docs/dynamics.gif",
         "docs/flow_types.png",
         "docs/handout.pdf",
