@@ -28,6 +28,7 @@ def test_commands_write_utf8(encoding, kind):
     assert "±" in done.stdout.decode("utf-8")
 
 
+@pytest.mark.slow
 def test_names_that_are_no_text_can_be_told():
     """A file system may have any bytes as a name."""
     done = bflo("bundle", "--student", b"/nowhere/\xff.zip", PYTHONIOENCODING="ascii")

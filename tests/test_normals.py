@@ -142,6 +142,7 @@ def test_fill_refuses_other_arrays():
             normals.fill32(KEY, 0, out)
 
 
+@pytest.mark.slow
 def test_fastmath_callers_change_nothing():
     """A kernel compiled with fastmath, first in its process, gets the same bits."""
     code = """if True:
@@ -267,6 +268,7 @@ def test_duplicates():
 # --- Independence -------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @both
 def test_lags(sample, dtype):
     z = sample[dtype][: 10**6 + 64]
@@ -274,6 +276,7 @@ def test_lags(sample, dtype):
         assert_uncorrelated(z[:-64], z[lag : z.size - 64 + lag])
 
 
+@pytest.mark.slow
 @both
 def test_lanes(sample, dtype):
     z = sample[dtype].astype(np.float64)
@@ -289,6 +292,7 @@ def test_lanes(sample, dtype):
             assert np.abs(np.diag(moments) - 1).max() < 4.5 * np.sqrt(spread / rows)
 
 
+@pytest.mark.slow
 @both
 def test_neighbouring_pairs_are_jointly_normal(sample, dtype):
     """Chi-square of (z[i], z[i+1]) on a 16 x 16 grid, within pairs and across them."""
@@ -298,6 +302,7 @@ def test_neighbouring_pairs_are_jointly_normal(sample, dtype):
         assert stats.chisquare(np.bincount(joint, minlength=256)).pvalue > 1e-3
 
 
+@pytest.mark.slow
 @both
 def test_nearby_keys_and_counters(dtype):
     n, (lo, hi) = 10**6, KEY
@@ -307,6 +312,7 @@ def test_nearby_keys_and_counters(dtype):
             assert_uncorrelated(base, draw(dtype, n, key=(lo + d_lo, hi + d_hi), start=8 + shift))
 
 
+@pytest.mark.slow
 @both
 def test_many_keys_at_one_counter(dtype):
     """The same few counters under consecutive keys look like one more normal sample."""

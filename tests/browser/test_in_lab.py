@@ -15,6 +15,15 @@ FOCUSABLE = '[data-handle], input[type="range"], input[type="checkbox"], select,
 PLAYERS = [one for one in INSTRUMENTS if one.rounds]
 WITH_POINTS = [one for one in INSTRUMENTS if one.handles]
 only_players = pytest.mark.parametrize("in_lab", PLAYERS, indirect=True, ids=str)
+# What passes between page and Python is one way for all: the others go it in `make soak`.
+some_first = pytest.mark.parametrize(
+    "in_lab",
+    [
+        pytest.param(one, marks=[pytest.mark.slow] * (one.name not in ("regime", "pseudo")), id=one.name)
+        for one in INSTRUMENTS
+    ],
+    indirect=True,
+)
 only_with_points = pytest.mark.parametrize("in_lab", WITH_POINTS, indirect=True, ids=str)
 RERUNS = 200
 HEADS = """
@@ -76,6 +85,7 @@ def test_these_tests_know_every_part(in_lab):
     assert unnamed == []
 
 
+@some_first
 def test_every_control_sets_its_traits(in_lab):
     """Each slider, list, box and button, used once: the picture and Python follow."""
     for name, (value, wanted) in in_lab.parts.controls.items():
@@ -86,6 +96,7 @@ def test_every_control_sets_its_traits(in_lab):
             until(lambda: {trait: in_python(in_lab)[trait] for trait in wanted}, wanted)  # noqa: B023
 
 
+@some_first
 def test_every_trait_set_in_python_moves_the_picture(in_lab):
     """The picture changes, its state is that of Python, and a slider goes along."""
     at_first = in_lab.picture()
@@ -102,7 +113,7 @@ def test_every_trait_set_in_python_moves_the_picture(in_lab):
 
 
 @only_with_points
-@pytest.mark.parametrize("touch", [False, True], ids=["mouse", "finger"])
+@pytest.mark.parametrize("touch", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["mouse", "finger"])
 def test_a_dragged_point_follows_and_sets_its_traits(in_lab, touch):
     """The point stays under the mouse or the finger, and Python has what the picture shows."""
     points = list(in_lab.parts.handles.items())
@@ -138,6 +149,7 @@ def test_arrow_keys_move_a_point(in_lab):
         until(lambda: said in in_lab.root.locator(".bflo-live").text_content(), True)  # noqa: B023
 
 
+@pytest.mark.slow
 def test_keys_do_not_reach_the_notebook(in_lab):
     """Where "d d" would delete a cell and "b" add one, they do nothing; nor do arrows go to the next cell."""
     index = 1 + INSTRUMENTS.index(in_lab.parts)
@@ -155,6 +167,7 @@ def test_keys_do_not_reach_the_notebook(in_lab):
     assert in_lab.notebook.active() == [index, "command", "code"]
 
 
+@pytest.mark.slow
 @only_players
 def test_playing(in_lab):
     """Play, pause, step, back, scrub, restart; the space bar; and the end."""
@@ -193,6 +206,7 @@ def test_playing(in_lab):
     until(lambda: in_python(in_lab)["round"], 0)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_serious(notebook, theme):
     """Neither in JupyterLab's light nor in its dark theme."""
@@ -205,6 +219,7 @@ def test_axe_finds_nothing_serious(notebook, theme):
         notebook.theme("light")
 
 
+@pytest.mark.slow
 def test_the_results_panel_follows_its_lists(lab, window):
     """A key on a list changes the picture and its words, and the trait in Python; JupyterLab gets no key of it."""
     lab.write("panel.ipynb", ["from bflo_viz.lessons import ResultsPanel\npanel = ResultsPanel()\npanel"])

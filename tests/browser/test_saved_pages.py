@@ -71,6 +71,7 @@ def opened(page, files, one):
     return explorer.wait()
 
 
+@pytest.mark.slow
 def test_it_shows_the_state_that_was_saved(page, tmp_path):
     """Not that of a new explorer."""
     for one in INSTRUMENTS:
@@ -112,6 +113,7 @@ def test_points_can_be_dragged_and_moved_by_keys(saved):
             until(lambda: place(saved.state, moves[1]), place(before, moves[1]) + 0.5)  # noqa: B023
 
 
+@pytest.mark.slow
 @only_players
 def test_it_plays_at_its_speed(saved):
     """As many rounds a second as the slider says, and the space bar stops it."""
@@ -133,6 +135,7 @@ def clocked(explorer):
     return explorer.root.evaluate("(one) => [JSON.parse(one.dataset.state).round, performance.now() / 1000]")
 
 
+@pytest.mark.slow
 @only_players
 def test_a_reader_who_wants_no_motion_gets_none(saved):
     """The picture changes once a second at most, by all the rounds of that second."""

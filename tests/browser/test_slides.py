@@ -125,6 +125,7 @@ def test_nobody_is_kept_out(deck):
         assert page.evaluate("() => getComputedStyle(document.body).backgroundColor") != ground
 
 
+@pytest.mark.slow
 def test_no_slide_is_wider_than_the_window(deck, folder):
     """In any deck; nor is anything on it, and every explorer lives."""
     counted = 0
@@ -145,6 +146,7 @@ def test_no_slide_is_wider_than_the_window(deck, folder):
     assert counted == 11
 
 
+@pytest.mark.slow
 def test_it_prints_a_page_a_slide(window, folder, tmp_path):
     """With ``?print-pdf`` behind the address."""
     page = window.new_page()
@@ -155,6 +157,7 @@ def test_it_prints_a_page_a_slide(window, folder, tmp_path):
     assert len(re.findall(rb"/Type\s*/Page\b", (tmp_path / "deck.pdf").read_bytes())) == 25
 
 
+@pytest.mark.slow
 def test_the_speaker_sees_the_notes(deck):
     """By the key S, in a window of its own that follows the slides; or beside them."""
     page = deck("02_one_dimension", "exercise-02-2-asks")

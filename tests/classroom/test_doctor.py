@@ -86,6 +86,7 @@ def test_a_numpy_that_cannot_be_imported_and_a_version_out_of_range(examined, tm
     assert said.splitlines()[-1] == "2 problems: joblib 1.0.0; numpy cannot be imported."
 
 
+@pytest.mark.slow
 def test_a_matplotlib_that_cannot_be_imported_and_data_that_are_nowhere(examined, tmp_path):
     """What does not draw still works; BFLO_DATA names no folder."""
     code, said = examined(PYTHONPATH=hide(tmp_path, "matplotlib").parent, BFLO_DATA=tmp_path / "nowhere")
@@ -95,6 +96,7 @@ def test_a_matplotlib_that_cannot_be_imported_and_data_that_are_nowhere(examined
     assert said.splitlines()[-1] == "2 problems: matplotlib cannot be imported; BFLO_DATA is wrong."
 
 
+@pytest.mark.slow
 def test_a_kernel_of_another_python_and_a_cache_that_cannot_be_made(examined, tmp_path):
     """The kernel that notebooks start in is that of another environment; a file is where the cache has to be."""
     spec = tmp_path / "jupyter" / "kernels" / "python3"

@@ -156,6 +156,7 @@ def test_only_a_function_that_takes_a_generator_makes_a_stream(folder, name):
         load_protocol("demo", str(folder / "own.toml")).bring_code()
 
 
+@pytest.mark.slow
 def test_files_beside_a_protocol_do_not_take_the_place_of_installed_modules(folder):
     """Neither in the folder of the protocol nor in the one where one works, whether it names code or not."""
     for name in ("random", "queue", "joblib", "sqlite3", "sklearn", "numpy"):

@@ -218,6 +218,7 @@ def test_every_page_that_is_overwritten_is_refused(full):
             refused(full, "is damaged, or not a store")
 
 
+@pytest.mark.slow
 def test_a_flipped_bit_is_noticed_or_does_no_harm(full):
     """The file is refused, or it can be read without a stack trace; a curve must still add up."""
     whole = full.read_bytes()

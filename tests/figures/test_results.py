@@ -196,6 +196,7 @@ def test_nothing_is_cut_off_and_no_words_meet(experiment, style):
     assert inside(figure) and not overlapping_words(figure)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["paper", "slides"])
 def test_missing_streams_say_so(rows, style):
     """Their panels are empty but for the command that makes them; a learner without runs is named so."""
@@ -215,6 +216,7 @@ def test_missing_streams_say_so(rows, style):
     assert "of what is here" in figure.legends[0].get_texts()[-1].get_text()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("style", ["paper", "slides"])
 @pytest.mark.parametrize("experiment", ["table1", "table2", "demo"])
 def test_without_any_results_it_says_how_to_make_them(experiment, style):

@@ -137,6 +137,7 @@ def test_the_entropy_ends_where_a_width_is_zero(panel):
             assert len(fallen) == 0
 
 
+@pytest.mark.slow
 def test_every_combination_of_the_controls_works():
     """Each stream, noise and protocol with all, one and no learners, for every experiment that has results."""
     for experiment in ("table1", "demo", "table2"):

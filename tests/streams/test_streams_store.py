@@ -56,6 +56,7 @@ def test_it_appears_all_at_once(kept, monkeypatch):
     assert appeared == [path.read_bytes()]
 
 
+@pytest.mark.slow
 def test_every_flipped_bit_is_noticed(kept):
     """A file with any bit changed is removed instead of used, or says the same."""
     path = store.path_of(kept)
