@@ -11,7 +11,7 @@ lab:  ## Open the course in JupyterLab
 	@sh tools/environment.sh lab
 	@$(bin)/python -P -m bflo_viz lab
 
-test: check suite  ## Run every check, test and notebook (five minutes)
+test: check suite  ## Run every check, test and notebook (seven minutes)
 
 suite:  ## Run every test and notebook
 	@sh tools/environment.sh test
