@@ -263,7 +263,7 @@ def _orthogonal(source: Floats, target: Floats, cosine: float) -> NDArray[np.flo
     if source.size == 1:
         return None
     across = target - cosine * source
-    if norm(across) < 1e-12:
+    if norm(across) < 1e-15:
         # Parallel: every orthogonal direction serves. The axis least along source gives one without cancellation.
         across = np.zeros_like(source)
         across[np.argmin(np.abs(source))] = 1.0
