@@ -1,6 +1,7 @@
 # Two commands do everything: `make lab` opens the course, `make test` runs every test.
 .DEFAULT_GOAL := help
-.PHONY: help lab test suite check maths portable bench soak notebooks instructor exercises site slides lite pictures pins clean
+.PHONY: help lab test suite check lint types doctests kernels maths portable bench soak notebooks instructor exercises site \
+    slides lite pictures pins clean
 export PYTHON
 bin := .venv/bin
 
@@ -11,10 +12,12 @@ lab:  ## Open the course in JupyterLab
 	@sh tools/environment.sh lab
 	@$(bin)/python -P -m bflo_viz lab
 
-test: check suite  ## Run every check, test and notebook (seven minutes)
-
-suite:  ## Run every test and notebook
+test:  ## Run every check, test and notebook (five minutes)
 	@sh tools/environment.sh test
+	@$(MAKE) --no-print-directory -j2 check kernels
+	@$(MAKE) --no-print-directory suite
+
+suite: kernels  ## Run every test and notebook
 	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
 
 maths:  ## Run the tests of the mathematics alone: flows, beliefs, models, learners
@@ -25,13 +28,25 @@ portable:  ## Run the notebooks and what else could notice as on other processor
 	@sh tools/environment.sh test
 	@$(bin)/python tools/portable.py
 
-check:  ## Run the linters, the type checker, the import rule and the doctests
+check: lint types doctests  ## Run the linters, the type checker, the import rule and the doctests
+
+lint:
 	@sh tools/environment.sh test
 	$(bin)/ruff check
 	$(bin)/ruff format --check
-	$(bin)/mypy
 	$(bin)/lint-imports
+
+types:
+	@sh tools/environment.sh test
+	$(bin)/mypy
+
+doctests:
+	@sh tools/environment.sh test
 	$(bin)/python -m pytest --doctest-modules bflo_viz
+
+kernels:  # once, and not in each of the processes that test
+	@sh tools/environment.sh test
+	@$(bin)/python tests/compile_kernels.py
 
 bench:  ## Print the speed ratios, each measured side by side in one run
 	@sh tools/environment.sh test
