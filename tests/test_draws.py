@@ -160,21 +160,24 @@ def test_a_subclass_of_generator_draws_by_its_own_methods_in_a_run():
     assert len(rng.asked) == np.count_nonzero(X)
 
 
-def test_two_threads_may_share_a_generator():
-    """The kernels let other threads run, but hold the generator as NumPy does: no number is drawn twice or lost."""
-    rng, alone = np.random.default_rng(5), np.random.default_rng(5)
-    X, y = np.ones((20_000, 20)), np.ones(20_000)
+def test_a_run_waits_for_whoever_holds_the_generator():
+    """The kernels let other threads run, so they hold the generator's lock, as NumPy's own methods do."""
+    rng = np.random.default_rng(5)
+    X, y = np.ones((5, 3)), np.ones(5)
 
     def learn():
-        BeliefFlow(DiagonalBelief(np.zeros(20), 1.0)).run(X, y, rng, blocks=50)
+        BeliefFlow(DiagonalBelief(np.zeros(3), 1.0)).run(X, y, rng, blocks=1)
 
-    threads = [threading.Thread(target=learn) for _ in range(2)]
-    for thread in threads:
+    learn()  # compiles
+    before = rng.bit_generator.state
+    thread = threading.Thread(target=learn)
+    with rng.bit_generator.lock:
         thread.start()
-    for thread in threads:
-        thread.join()
-    alone.standard_normal(2 * X.size)
-    np.testing.assert_equal(rng.bit_generator.state, alone.bit_generator.state)
+        thread.join(0.5)
+        assert thread.is_alive()
+        np.testing.assert_equal(rng.bit_generator.state, before)
+    thread.join(10)
+    assert not thread.is_alive()
 
 
 def test_the_rule_is_stated_where_learners_are_defined():

@@ -1,8 +1,8 @@
 """What all kernels share: how they are compiled, and how they read a row, draw, and carry a belief along.
 
 Kernels are plain Python that numba compiles when they are first called. They draw from the `numpy.random.Generator`
-that they are given, by the rule that `Learner` states. The numbers are NumPy's to the bit, and so is the state that the
-generator is left in. Numba does not lock the generator; whoever calls a kernel does.
+that they are given, by the rule that `Learner` states. The numbers are NumPy's to the bit, and so is the state that
+the generator is left in. Numba does not lock the generator; whoever calls a kernel does.
 """
 
 from collections.abc import Callable
