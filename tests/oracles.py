@@ -206,9 +206,17 @@ def rotation_onto(source: Array, target: Array) -> Array:
 def observation_between(
     mean: Array, covariance: Array, new_mean: Array, new_covariance: Array
 ) -> tuple[Array, Array]:
-    """Change of precision and of the natural parameter, by inverse matrices."""
+    """Change of precision and of the natural parameter, by inverse matrices, where none is near singular."""
     before, after = np.linalg.inv(covariance), np.linalg.inv(new_covariance)
     return after - before, after @ new_mean - before @ mean
+
+
+def precise_observation(mean: Array, factor: Array, new_mean: Array, new_factor: Array) -> tuple[Array, Array]:
+    """Change of precision and of the natural parameter, with 60 digits from the factors of both covariances."""
+    with mpmath.workdps(60):
+        before, after = _precision(factor), _precision(new_factor)
+        natural = after * mpmath.matrix(new_mean.tolist()) - before * mpmath.matrix(mean.tolist())
+        return _floats(after - before), _floats(natural).ravel()
 
 
 def bayes(mean: Array, covariance: Array, precisions: list[Array], naturals: list[Array]) -> tuple[Array, Array]:
@@ -216,3 +224,21 @@ def bayes(mean: Array, covariance: Array, precisions: list[Array], naturals: lis
     before = np.linalg.inv(covariance)
     new_covariance = np.linalg.inv(before + sum(precisions))
     return new_covariance @ (before @ mean + sum(naturals)), new_covariance
+
+
+def precise_bayes(mean: Array, factor: Array, precision: Array, natural: Array) -> tuple[Array, Array]:
+    """Posterior mean and covariance after one observation, with 60 digits from the factor of the prior."""
+    with mpmath.workdps(60):
+        before = _precision(factor)
+        covariance = (before + mpmath.matrix(precision.tolist())) ** -1
+        new_mean = covariance * (before * mpmath.matrix(mean.tolist()) + mpmath.matrix(natural.tolist()))
+        return _floats(new_mean).ravel(), _floats(covariance)
+
+
+def _precision(factor: Array) -> mpmath.matrix:
+    inverse = mpmath.matrix(factor.tolist()) ** -1
+    return inverse.T * inverse
+
+
+def _floats(matrix: mpmath.matrix) -> Array:
+    return np.array(matrix.tolist(), dtype=np.float64)

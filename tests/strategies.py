@@ -30,6 +30,11 @@ def make_belief(kind: type, mean: NDArray[np.float64], std: NDArray[np.float64],
     return FullBelief(mean, correlation * np.outer(std, std))
 
 
+def factor_of(belief: Any) -> NDArray[np.float64]:
+    """A matrix S with S Sᵀ the covariance, as the belief has it."""
+    return belief.factor if isinstance(belief, FullBelief) else np.diag(np.broadcast_to(belief.std, belief.dim))
+
+
 def random_correlation(dim: int, rng: np.random.Generator) -> NDArray[np.float64]:
     """Correlation matrix that is neither trivial nor close to singular."""
     root = rng.normal(size=(dim, dim))
