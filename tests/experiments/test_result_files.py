@@ -6,14 +6,14 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from test_store import result, results, same
+from test_store import fewer, result, results, same
 
 from bflo_viz.experiments.result import COLUMNS, Result, read_csv, write_csv
 
 
-@settings(max_examples=40)
+@fewer
 @given(st.lists(results(), max_size=4))
 def test_what_is_written_can_be_read(rows):
     """Every column: seconds to the millisecond, memory to the megabyte, the rest as in a store."""

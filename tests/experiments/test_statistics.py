@@ -4,14 +4,13 @@ import sys
 import numpy as np
 import pytest
 import scipy.stats
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from bflo_viz.experiments.result import Result
 from bflo_viz.experiments.statistics import TIES, mean_and_error, mean_ranks, paired
 
 percents = st.floats(0, 100, allow_nan=False)
-few = settings(max_examples=60, deadline=None)
 
 
 def made(learner, run, online, final=0, **changes):
@@ -26,7 +25,6 @@ def made(learner, run, online, final=0, **changes):
     return Result(**{**row, **changes})
 
 
-@few
 @given(st.lists(percents, min_size=2, max_size=20))
 def test_mean_and_error_as_scipy_has_them(values):
     mean, error, runs = mean_and_error(values)
@@ -54,7 +52,6 @@ tables = st.integers(2, 5).flatmap(
 )
 
 
-@few
 @given(tables, st.sampled_from(TIES))
 def test_mean_ranks_as_scipy_has_them(streams, ties):
     table = np.array(streams).T
@@ -63,7 +60,6 @@ def test_mean_ranks_as_scipy_has_them(streams, ties):
     assert list(ranks.values()) == pytest.approx(list(expected))
 
 
-@few
 @given(tables)
 def test_ranks_do_not_depend_on_the_scale_or_on_the_order(streams):
     table = np.array(streams).T
@@ -89,7 +85,6 @@ def test_ranks_refuse_what_they_do_not_know():
         mean_ranks({"a": [1.0], "b": [1.0, 2.0]})
 
 
-@few
 @given(st.lists(st.tuples(st.integers(0, 1000), st.integers(0, 1000)), min_size=2, max_size=15))
 def test_pairs_as_scipy_has_them(mistakes):
     a, b = (np.array(side) for side in zip(*mistakes, strict=True))

@@ -22,7 +22,7 @@ from bflo_viz.experiments.store import SCHEMA, Store, StoreError
 
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20)
 TIMES = st.floats(min_value=0, max_value=1e9) | st.just(math.nan)
-
+fewer = settings(max_examples=int(os.environ.get("BFLO_EXAMPLES") or 30))  # each writes a file
 
 ENTROPIES = st.floats(-1e300, 1e300) | st.sampled_from([-math.inf, math.inf, math.nan])
 
@@ -112,7 +112,7 @@ def refused(path, saying, **options):
     assert surroundings(path) == before
 
 
-@settings(max_examples=30)
+@fewer
 @given(st.lists(results(), max_size=4, unique_by=lambda one: one.key))
 def test_what_goes_in_comes_out(rows):
     """Every column, in the order in which rows were added, through closing and opening."""
