@@ -238,7 +238,8 @@ def test_modules_are_joined_each_once(tmp_path):
         'import { A } from "./a.js";\nconst hidden = 2;\nexport function b() { return A + hidden; }\n'
     )
     (tmp_path / "v.js").write_text(
-        'import { A } from "./a.js";\nimport { b } from "./b.js";\nconst hidden = 4;\nexport default { A, b, hidden };\n'
+        'import { A } from "./a.js";\nimport { b } from "./b.js";\n'
+        "const hidden = 4;\nexport default { A, b, hidden };\n"
     )
     text = module(tmp_path / "v.js")
     assert "import" not in text

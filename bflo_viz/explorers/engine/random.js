@@ -12,7 +12,8 @@ export class RandomState {
       throw new RangeError(`seed must be a whole number from 0 to 2**32 - 1, but it was ${seed}.`);
     }
     this.key = new Int32Array(SIZE);
-    this.position = SIZE;
+    this.doubles = new Float64Array(SIZE / 2); // uniform numbers that this state stands for, two words each
+    this.position = SIZE / 2;
     this.hasNormal = false; // normal numbers come in pairs: the second one waits here
     this.normal = 0;
     this.key[0] = seed;
@@ -29,9 +30,8 @@ export class RandomState {
 
   /** Uniform from 0 to below 1, with 53 bits. */
   random() {
-    const high = this._word() >>> 5;
-    const low = this._word() >>> 6;
-    return (high * 67108864 + low) / 9007199254740992;
+    if (this.position === this.doubles.length) this._twist();
+    return this.doubles[this.position++];
   }
 
   /** Standard normal, by Marsaglia's polar method. */
@@ -52,24 +52,25 @@ export class RandomState {
     return factor * y;
   }
 
-  /** The next 32 bits. */
-  _word() {
-    if (this.position === SIZE) this._twist();
-    let word = this.key[this.position++];
-    word ^= word >>> 11;
-    word ^= (word << 7) & 0x9d2c5680;
-    word ^= (word << 15) & 0xefc60000;
-    return word ^ (word >>> 18);
-  }
-
   _twist() {
-    const key = this.key;
+    const { key, doubles } = this;
     for (let i = 0; i < SIZE; i++) {
       const next = i + 1 < SIZE ? i + 1 : 0;
       const far = i + AHEAD < SIZE ? i + AHEAD : i + AHEAD - SIZE;
       const word = (key[i] & 0x80000000) | (key[next] & 0x7fffffff);
-      key[i] = key[far] ^ (word >>> 1) ^ (word & 1 ? 0x9908b0df : 0);
+      key[i] = key[far] ^ (word >>> 1) ^ (-(word & 1) & 0x9908b0df);
+    }
+    for (let i = 0; i < doubles.length; i++) {
+      doubles[i] = ((tempered(key[2 * i]) >>> 5) * 67108864 + (tempered(key[2 * i + 1]) >>> 6)) / 9007199254740992;
     }
     this.position = 0;
   }
+}
+
+/** The 32 random bits of a word of the state. */
+function tempered(word) {
+  word ^= word >>> 11;
+  word ^= (word << 7) & 0x9d2c5680;
+  word ^= (word << 15) & 0xefc60000;
+  return word ^ (word >>> 18);
 }
