@@ -48,7 +48,7 @@ def dense_rows(rng):
         rounds=7,
     )
     print(f"belief flow, 55 dense features: {1e6 * times['flow'] / ROUNDS:.2f} microseconds a round")
-    report("against drawing as many float64 normals with NumPy", times["flow"] / times["normals"], 1.5, at_most=True)
+    report("against drawing as many float64 normals with NumPy", times["flow"] / times["normals"], 0.8, at_most=True)
     ratio = times["numpy"] / 1000 / (times["flow"] / ROUNDS)
     report("times faster than a plain NumPy loop", ratio, 25, at_most=False)
     report("SGD pass against scikit-learn's SGDClassifier", times["sgd"] / times["sklearn"], 3, at_most=True)
@@ -60,15 +60,23 @@ def sparse_rows(rng):
     X = np.zeros((ROUNDS, 124))
     np.put_along_axis(X, columns, 1.0, axis=1)
     thin, y = sparse.csr_array(X), labels(rng)
+    full = rng.random((ROUNDS, 124))
     times = best_times(
         {
             "dense": lambda: flow(124).run(X, y, rng, blocks=10),
+            "full": lambda: flow(124).run(full, y, rng, blocks=10),
             "sparse": lambda: flow(124).run(thin, y, rng, blocks=10),
         },
         rounds=9,
     )
     print(f"belief flow, 14 of 124 features: {1e6 * times['sparse'] / ROUNDS:.2f} microseconds a round")
-    report("times faster than its own dense pass", times["dense"] / times["sparse"], 4, at_most=False)
+    report(
+        "times faster than a pass over 124 features that are all there",
+        times["full"] / times["sparse"],
+        4,
+        at_most=False,
+    )
+    print(f"the same rows with their zeros stored take {times['dense'] / times['sparse']:.2f} times as long")
 
 
 def against_river(rng):

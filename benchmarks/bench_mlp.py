@@ -3,29 +3,29 @@
 import numpy as np
 from side_by_side import best_times, report
 
-from bflo_viz.kernels import mlp
+from bflo_viz import MLP, BeliefFlow, DiagonalBelief
 
-LAYERS, ROUNDS = (784, 200, 10), 20  # enough rounds that a call's own scratch does not show
+ROUNDS = 20  # enough rounds that a call's own scratch does not show
 SIZE = 785 * 200 + 201 * 10
 rng = np.random.Generator(np.random.PCG64(0))
 
 
-def belief_flow(pixels: int = 784, dtype: type = np.float32, std: float = 0.2, updates: int = 1):
+def belief_flow(pixels: int = 784, precision: str = "float32", std: float = 0.2, updates: int = 1):
     """A job of some rounds on images of so many non-zero pixels."""
-    X = np.zeros((ROUNDS, 784), dtype)
+    X = np.zeros((ROUNDS, 784), precision)
     for row in X:
         row[rng.permutation(784)[:pixels]] = rng.uniform(0.1, 1.0, pixels)
-    y, keys = rng.integers(0, 10, ROUNDS), rng.integers(0, 1 << 64, ROUNDS, dtype=np.uint64)
-    state = np.zeros(SIZE, dtype), np.full(SIZE, std, dtype)
-    predicted, loss = np.empty(ROUNDS, np.int64), np.empty(ROUNDS)
-    return lambda: mlp.belief_flow(*state, LAYERS, True, X, y, keys, 0.1, updates, True, 0.0, predicted, loss)
+    y = rng.integers(0, 10, ROUNDS)
+    model = MLP(784, 200, 10, precision=precision)
+    learner = BeliefFlow(DiagonalBelief(np.zeros(SIZE), std), model, eta=0.1, updates=updates, non_expansive=True)
+    return lambda: learner.run(X, y, rng, blocks=1)
 
 
 jobs = {
     "normals": lambda: [rng.standard_normal(SIZE, dtype=np.float32) for _ in range(ROUNDS)],
     "dense": belief_flow(),
     "sparse": belief_flow(150),
-    "dense float64": belief_flow(dtype=np.float64),
+    "dense float64": belief_flow(precision="float64"),
     "dense, five updates": belief_flow(updates=5),
     "dense, widths collapsed": belief_flow(std=1e-30),
 }

@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 Floats = NDArray[np.float64]
+RNG = np.random.Generator | np.random.RandomState
 
 
 def array(name: str, value: Any) -> NDArray[Any]:
@@ -145,9 +146,13 @@ def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
     raise ValueError(f"{name} must be {' or '.join(map(repr, options))}, but it was {short(value)}.")
 
 
-def generator(rng: Any) -> np.random.Generator:
-    """Return ``rng`` if it is a numpy Generator: every random draw comes from one that was passed in."""
-    if isinstance(rng, np.random.Generator):
+def generator(rng: Any, *, legacy: bool = True) -> Any:
+    """Return ``rng`` if it is NumPy's: every random draw comes from a generator that was passed in.
+
+    The old ``RandomState``, whose numbers NumPy has frozen so that other programs can repeat them, is one too, unless
+    ``legacy=False`` says that methods are needed which it does not have.
+    """
+    if isinstance(rng, np.random.Generator) or (legacy and isinstance(rng, np.random.RandomState)):
         return rng
     raise ValueError(
         f"rng must be a numpy.random.Generator such as numpy.random.default_rng(0), but it was {short(rng)}."

@@ -45,23 +45,15 @@ def stretch(u: ArrayLike, v: ArrayLike, *, branch: int = 1, dim: int = 1) -> Any
     1.0
     """
     branch, dim = check.sign("branch", branch), check.dimension("dim", dim)
-    x: Any = u
-    y: Any = v
-    one = type(x) is float and type(y) is float and math.isfinite(x) and math.isfinite(y)
-    if not one:
-        x, y = _pair("u", x, "v", y)
-    if branch < 0:
-        y = -y  # the lower root of (u, v) is minus the upper root of (u, -v)
+    u, v = _pair("u", u, "v", v)
+    v = branch * v  # the lower root of (u, v) is minus the upper root of (u, -v)
     # Divided by |(u, √dim)|, the quadratic is a² − 2 p a − dim = 0: nothing squared, so nothing overflows.
-    hypot: Any = math.hypot if one else np.hypot  # a single pair needs none of NumPy's machinery
-    norm = hypot(x, math.sqrt(dim))
-    p = 0.5 * y * (x / norm)
-    larger = abs(p) + hypot(p, math.sqrt(dim))
+    norm = np.hypot(u, math.sqrt(dim))
+    p = 0.5 * v * (u / norm)
+    larger = np.abs(p) + np.hypot(p, math.sqrt(dim))
     # One root, two algebraic forms; each is used on the side where it does not cancel.
-    if one:
-        return branch * (1.0 if x == y else (larger if p >= 0 else dim / larger) / norm)
     a = np.where(p >= 0, larger, dim / larger) / norm
-    a = np.where(x == y, 1.0, a) * branch
+    a = branch * np.where(u == v, 1.0, a)
     return a if a.ndim else float(a)
 
 
@@ -207,7 +199,7 @@ def _carried_std(std: Floats, z: Floats, moved: Floats, out: Floats) -> None:
 
 
 def _carried_std_scaled(std: Floats, z: Floats, moved: Floats, out: Floats) -> None:
-    """Do as `_carried_std` for numbers so small or large that their squares are not numbers; slower."""
+    """Do as `_carried_std` for numbers so small or large that their squares are not numbers: three times slower."""
     norm = np.hypot(z, 1.0)
     p = 0.5 * moved * (z / norm)
     larger = np.abs(p) + np.hypot(p, std)

@@ -5,6 +5,7 @@ has one row an example and may be sparse too; scipy itself is never imported her
 """
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
@@ -30,6 +31,67 @@ def sigmoid(t: ArrayLike) -> Floats:
     return np.asarray(np.where(t >= 0, 1.0, small) / (1.0 + small))
 
 
+class Forward(ABC):
+    """One example passed through a model with given weights: its prediction, and what loss and gradient need."""
+
+    def __init__(self, logits: Floats) -> None:
+        self.logits = logits
+        self.outputs = sigmoid(logits)
+
+    @property
+    def probability(self) -> Any:
+        """Activations of the output units."""
+        return self.outputs
+
+    @property
+    def label(self) -> int:
+        """Label that is predicted."""
+        return _label(self.outputs, self.outputs.size)
+
+    def loss(self, y: int) -> float:
+        """Binary KL of the prediction from the label in nats, averaged over the outputs; finite at any logit."""
+        target = _target(y, self.logits.size)
+        # −log z and −log(1 − z) from the logit: both stay finite where z rounds to 0 or 1.
+        return float(np.mean(np.logaddexp(0.0, np.where(target == 1, -self.logits, self.logits))))
+
+    @abstractmethod
+    def gradient(self, y: int) -> Floats:
+        """Gradient of the loss with respect to the weights, dense."""
+
+
+class _LogisticForward(Forward):
+    def __init__(self, w: Floats, x: Floats) -> None:
+        self.x = x
+        super().__init__(np.array([w @ x]))
+
+    @property
+    def probability(self) -> float:
+        """Probability that the label is 1."""
+        return float(self.outputs[0])
+
+    def gradient(self, y: int) -> Floats:
+        """``(z − y) x``."""
+        return np.multiply(self.outputs - _target(y, 1), self.x)
+
+
+class _NetworkForward(Forward):
+    def __init__(self, blocks: list[Floats], inputs: list[Floats], logits: Floats) -> None:
+        self.blocks, self.inputs = blocks, inputs
+        super().__init__(logits)
+
+    def gradient(self, y: int) -> Floats:
+        """By backpropagation."""
+        gradients: list[Floats] = []
+        delta = (self.outputs - _target(y, self.outputs.size)) / self.outputs.size  # by the logits of a layer
+        for a, block in zip(self.inputs[::-1], self.blocks[::-1], strict=True):
+            gradient = np.empty(block.shape)
+            np.multiply.outer(a, delta, out=gradient[: a.size])
+            gradient[a.size :] = delta  # the biases, if there are any
+            gradients.insert(0, gradient.ravel())
+            delta = (block[: a.size] @ delta) * a * (1 - a)
+        return np.concatenate(gradients)
+
+
 @dataclass(frozen=True)
 class Logistic:
     """Logistic regression: ``P(y = 1 | x) = sigmoid(w · x)``; a bias is a constant feature of the data.
@@ -47,9 +109,18 @@ class Logistic:
         """Number of weights for so many features, which must be given."""
         return check.dimension("features", features)
 
+    def forward(self, w: ArrayLike, x: Rows) -> Forward:
+        """Pass one example through; what follows from it is computed once."""
+        w = _weights(w)
+        return _LogisticForward(w, _row(x, w.size))
+
+    def reached(self, x: Floats) -> NDArray[np.bool_]:
+        """Which weights the gradient of an example can reach: those of inputs that are not zero."""
+        return np.asarray(x != 0)
+
     def predict(self, w: ArrayLike, x: Rows) -> float:
         """Probability that the label of one example is 1."""
-        return float(sigmoid(self._logit(w, x)[0]))
+        return float(self.forward(w, x).probability)
 
     def predict_many(self, w: ArrayLike, X: Rows) -> Floats:
         """Probability of label 1 for each row of ``X``, shape (n,)."""
@@ -58,13 +129,11 @@ class Logistic:
 
     def gradient(self, w: ArrayLike, x: Rows, y: int) -> Floats:
         """Gradient ``(z − y) x`` of the loss of one example; dense, whatever ``x`` is."""
-        target = _target(y, 1)
-        logit, row = self._logit(w, x)
-        return np.multiply(sigmoid(logit) - target, row)
+        return self.forward(w, x).gradient(y)
 
     def loss_of(self, w: ArrayLike, x: Rows, y: int) -> float:
         """Binary KL of the prediction from the label, in nats: for labels 0 and 1 the cross-entropy."""
-        return _loss(np.array([self._logit(w, x)[0]]), _target(y, 1))
+        return self.forward(w, x).loss(y)
 
     def label(self, z: ArrayLike) -> int:
         """Label that the prediction ``z`` stands for: 1 above one half."""
@@ -73,11 +142,6 @@ class Logistic:
     def labels(self, Z: ArrayLike) -> NDArray[np.int64]:
         """Do as `label` for the predictions of many examples, shape (n,)."""
         return _labels(np.reshape(Z, (-1, 1)), 1)
-
-    def _logit(self, w: ArrayLike, x: Rows) -> tuple[float, Floats]:
-        w = _weights(w)
-        row = _row(x, w.size)
-        return float(w @ row), row
 
 
 @dataclass(frozen=True, init=False)
@@ -150,29 +214,33 @@ class MLP:
             start = end
         return blocks
 
+    def forward(self, w: ArrayLike, x: Rows) -> Forward:
+        """Pass one example through; what follows from it is computed once."""
+        blocks = self.unflatten(w)
+        *inputs, logits = self._layers(blocks, _row(x, self.sizes[0]))
+        return _NetworkForward(blocks, inputs, logits)
+
+    def reached(self, x: Floats) -> NDArray[np.bool_]:
+        """Which weights the gradient of an example can reach: all but those of inputs that are zero."""
+        every = np.ones(self.size(), bool)
+        every[: x.size * self.sizes[1]] = np.repeat(x != 0, self.sizes[1])
+        return every
+
     def predict(self, w: ArrayLike, x: Rows) -> Floats:
         """Activations of the output units for one example, shape (K,)."""
-        return sigmoid(self._forward(self.unflatten(w), _row(x, self.sizes[0]))[-1])
+        return np.asarray(self.forward(w, x).probability)
 
     def predict_many(self, w: ArrayLike, X: Rows) -> Floats:
         """Activations of the output units for each row of ``X``, shape (n, K)."""
-        return sigmoid(self._forward(self.unflatten(w), _matrix(X, self.sizes[0]))[-1])
+        return sigmoid(self._layers(self.unflatten(w), _matrix(X, self.sizes[0]))[-1])
 
     def gradient(self, w: ArrayLike, x: Rows, y: int) -> Floats:
         """Gradient of the loss of one example with respect to the flat weights, by backpropagation."""
-        target, blocks = _target(y, self.outputs), self.unflatten(w)
-        *inputs, logits = self._forward(blocks, _row(x, self.sizes[0]))
-        flat = np.empty(self.size())
-        delta = (sigmoid(logits) - target) / self.outputs  # derivative of the loss by the logits of a layer
-        for a, block, gradient in zip(inputs[::-1], blocks[::-1], self.unflatten(flat)[::-1], strict=True):
-            np.multiply.outer(a, delta, out=gradient[: a.size])
-            gradient[a.size :] = delta  # the biases, if there are any
-            delta = (block[: a.size] @ delta) * a * (1 - a)
-        return flat
+        return self.forward(w, x).gradient(y)
 
     def loss_of(self, w: ArrayLike, x: Rows, y: int) -> float:
         """Binary KL of the outputs from the label in nats, averaged over the outputs; finite at any logit."""
-        return _loss(self._forward(self.unflatten(w), _row(x, self.sizes[0]))[-1], _target(y, self.outputs))
+        return self.forward(w, x).loss(y)
 
     def label(self, z: ArrayLike) -> int:
         """Class that the outputs ``z`` stand for: the largest, or whether it is above one half if there is one."""
@@ -185,7 +253,7 @@ class MLP:
     def _shapes(self) -> list[tuple[int, int]]:
         return [(n + self.bias, units) for n, units in pairwise(self.sizes)]
 
-    def _forward(self, blocks: list[Floats], x: Rows) -> list[Any]:
+    def _layers(self, blocks: list[Floats], x: Rows) -> list[Any]:
         """Inputs of each layer, then the logits of the outputs, for one row or for all rows of a matrix."""
         passed = [x]
         for n, block in zip(self.sizes[:-1], blocks, strict=True):
@@ -238,11 +306,6 @@ def _target(y: Any, outputs: int) -> Floats:
     if not whole:
         raise ValueError(f"y must be a class from 0 to {classes - 1}, but it was {y!r}.")
     return np.array([float(y)]) if outputs == 1 else (np.arange(outputs) == y).astype(np.float64)
-
-
-def _loss(logits: Floats, target: Floats) -> float:
-    # −log z and −log(1 − z) from the logit: both stay finite where z rounds to 0 or 1.
-    return float(np.mean(np.logaddexp(0.0, np.where(target == 1, -logits, logits))))
 
 
 def _labels(Z: NDArray[Any], outputs: int) -> NDArray[np.int64]:

@@ -52,7 +52,7 @@ NOT_VECTORS = [  # an argument that should hold two numbers
 NOT_TWO = [*NOT_VECTORS, ([1.0], "(1,)"), ([1.0, 2.0, 3.0], "(3,)")]
 NOT_SIGNS = [(0, "0"), (2, "2"), (0.5, "0.5"), (NAN, "nan"), ("+1", "'+1'"), (None, "None"), ([1], "[1]")]
 NOT_COUNTS = [(0, "0"), (-1, "-1"), (1.5, "1.5"), (2.0, "2.0"), (True, "True"), ("2", "'2'"), (NAN, "nan")]
-NOT_GENERATORS = [(None, "None"), (0, "0"), (np.random.RandomState(0), "RandomState"), ("rng", "'rng'")]
+NOT_GENERATORS = [(None, "None"), (0, "0"), (np.random.PCG64(0), "PCG64"), ("rng", "'rng'")]
 NOT_FLOORS = [
     (-1.0, "-1"),
     (NAN, "nan"),

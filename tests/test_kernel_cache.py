@@ -12,11 +12,11 @@ for kind in (caching.CompileResultCacheImpl, caching.CodeLibraryCacheImpl):
     kind._locator_classes = []  # no place for a cache
 import numpy as np
 from bflo_viz import SGD
-from bflo_viz.kernels import mlp
+from bflo_viz.kernels import common
 learner, rng = SGD(2, eta=0.1, std=0.1), np.random.default_rng(0)
 learner.step([1.0, 2.0], 1, rng)
 learner.run([[1.0, 2.0]] * 3, [0, 1, 1], rng)
-print(learner.rounds, mlp.available())
+print(learner.rounds, common.available())
 """
 
 

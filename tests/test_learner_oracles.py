@@ -23,20 +23,15 @@ from bflo_viz import (
     Momentum,
     SphericalBelief,
 )
-from bflo_viz.kernels import normals
 
 
 def rng(seed=1):
     return np.random.default_rng(seed)
 
 
-def keys_of(generator, rounds):
-    """The keys that a learner draws from a generator, one a round."""
-    return generator.integers(0, 1 << 64, size=rounds, dtype=np.uint64)
-
-
-def normals_of(key, count, start=0):
-    return normals.normals_numpy((int(key) & 0xFFFFFFFF, int(key) >> 32), np.arange(start, start + count), np.float64)
+def normals_of(x, generator):
+    """One normal for each input that is not zero, drawn one by one, and 0 for the others."""
+    return np.array([generator.standard_normal() if value != 0 else 0.0 for value in x])
 
 
 def test_sgd_is_scikit_learns():
@@ -130,13 +125,13 @@ def test_predicting_by_sample_has_the_beliefs_spread(make, covariance):
 
 
 def test_langevin_is_half_a_step_and_noise():
-    """w − η/2 (gradient + w/prior_std²) + noise z, with the normals of the round's key."""
+    """w − η/2 (gradient + w/prior_std²) + noise z, with a normal for every weight."""
     learner = Langevin(FEATURES, eta=0.2, noise=0.05, prior_std=0.5)
     X, y = stream(learner, 50)
-    w = np.zeros(FEATURES)
-    for x, t, key in zip(X, y, keys_of(rng(), 50), strict=True):
+    w, generator = np.zeros(FEATURES), rng()
+    for x, t in zip(X, y, strict=True):
         pull = (expit(w @ x) - t) * x + w / 0.25
-        w = w - 0.1 * pull + 0.05 * normals_of(key, FEATURES)
+        w = w - 0.1 * pull + 0.05 * generator.standard_normal(FEATURES)
     learner.run(X, y, rng())
     np.testing.assert_allclose(learner.weights, w, rtol=1e-9, atol=1e-12)
 
@@ -167,9 +162,9 @@ def test_belief_flow_is_algorithm_1(kind, non_expansive):
     learner = BeliefFlow(prior, eta=0.05, non_expansive=non_expansive)
     X, y = stream(learner, 40)
     mean, mistakes = np.zeros(FEATURES), 0
-    factor = np.linalg.cholesky(cov)
-    for x, t, key in zip(X, y, keys_of(rng(), 40), strict=True):
-        w = mean + factor @ normals_of(key, FEATURES)
+    factor, generator = np.linalg.cholesky(cov), rng()
+    for x, t in zip(X, y, strict=True):
+        w = mean + factor @ normals_of(x if kind == "diagonal" else np.ones(FEATURES), generator)
         mistakes += (expit(w @ x) > 0.5) != t
         w_new = w - 0.05 * (expit(w @ x) - t) * x
         mean, factor = BOOK[kind](mean, factor, w, w_new, non_expansive)
@@ -224,13 +219,12 @@ def test_zero_inputs_leave_their_weights_at_the_prior_to_the_bit():
 
 
 def test_several_updates_use_fresh_samples():
-    """Each update of a round draws its own numbers: k dim, k dim + 1, ... of the round's key."""
+    """Each update of a round draws its own numbers, after those of the update before it."""
     learner = BeliefFlow(DiagonalBelief(np.zeros(FEATURES), 1.0), eta=0.1, updates=2)
     X, y = stream(learner, 1)
-    (key,) = keys_of(rng(), 1)
-    mean, factor = np.zeros(FEATURES), np.eye(FEATURES)
-    for k in range(2):
-        w = mean + factor @ normals_of(key, FEATURES, k * FEATURES)
+    mean, factor, generator = np.zeros(FEATURES), np.eye(FEATURES), rng()
+    for _ in range(2):
+        w = mean + factor @ normals_of(X[0], generator)
         w_new = w - 0.1 * (expit(w @ X[0]) - y[0]) * X[0]
         mean, factor = diagonal_by_the_book(mean, factor, w, w_new, False)
     learner.step(X[0], y[0], rng())
@@ -240,12 +234,15 @@ def test_several_updates_use_fresh_samples():
 
 def test_dropout_leaves_out_what_it_says_and_predicts_by_the_mean_network():
     """Shares of units left out match the rates; the prediction uses activations scaled by what is kept."""
-    from bflo_viz.kernels.mlp import dropout_masks
-
-    sizes = (40, 30, 3)
-    masks = [dropout_masks((int(k), 7), 0, sizes, 0.2, 0.5) for k in keys_of(rng(), 500) >> np.uint64(32)]
-    assert np.mean([m[0] for m in masks]) == pytest.approx(0.8, abs=0.01)
-    assert np.mean([m[1] for m in masks]) == pytest.approx(0.5, abs=0.01)
+    wide, generator = Dropout(40, MLP((40, 30, 3), precision="float64"), std=1.0), rng()
+    wide.step(np.ones(40), 0, generator)
+    reached = []
+    for _ in range(500):  # weights out of units that were left out stay as they were, as do those into them
+        before = wide.model.unflatten(wide.weights)
+        wide.step(np.ones(40), 0, generator)
+        moved = [(a != b).any(axis=1)[:-1] for a, b in zip(before, wide.model.unflatten(wide.weights), strict=True)]
+        reached.append([share.mean() for share in moved])
+    np.testing.assert_allclose(np.mean(reached, axis=0), [0.8, 0.5], atol=0.01)
     learner = Dropout(FEATURES, MLP((FEATURES, 5, 3), precision="float64"), std=1.0)
     X, y = stream(learner, 5)
     learner.run(X[:1], y[:1], rng())
@@ -275,6 +272,7 @@ def test_local_flows_are_the_textbook_steps():
 def test_any_callable_is_a_local_flow():
     """A plain function will do, and a plain gradient step as a callable equals the built-in one."""
     X, y = stream(SGD(FEATURES), 30)
+    X += 0.1  # no input is zero: all weights are drawn for either
     prior = DiagonalBelief(np.zeros(FEATURES), 0.5)
     named = BeliefFlow(prior, local_flow=lambda w, g: w - 0.1 * g)
     built_in = BeliefFlow(prior, eta=0.1)
@@ -291,6 +289,7 @@ def test_a_local_flow_may_work_in_place():
         return w
 
     X, y = stream(SGD(FEATURES), 30)
+    X += 0.1  # no input is zero: all weights are drawn for either
     prior = DiagonalBelief(np.zeros(FEATURES), 0.5)
     learner, plain = BeliefFlow(prior, local_flow=in_place), BeliefFlow(prior, eta=0.1)
     learner.run(X, y, rng())

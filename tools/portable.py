@@ -21,7 +21,7 @@ LEARNING = [
     "tests/test_learners.py",
     "tests/test_learner_oracles.py",
     "tests/test_errata.py",
-    "tests/test_kernels_mlp.py",
+    "tests/test_network_rounds.py",
 ]
 SHOWN = ["tests/experiments/test_committed.py", "tests/explorers", "tests/figures/test_gallery.py"]
 # Without numba a round takes forty times as long, and some lessons an hour; lesson 00 says that it is missing.

@@ -25,7 +25,6 @@ from bflo_viz.experiments.protocol import Protocol
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
 from bflo_viz.experiments.runner import run
 from bflo_viz.experiments.store import Store
-from bflo_viz.kernels import mlp
 
 ABOUT = "One setting for all three learners: what the text leaves open, in an eighth of a pass over RANDOM."
 LAYERS = (784, 200, 10)
@@ -78,17 +77,16 @@ class LayeredDropout(_LayeredStart, Dropout):
 class OneMask(LayeredDropout):
     """Dropout that leaves out the same units in all updates on an example."""
 
-    def _round(self, x, y, key):
+    def _round(self, x, y, rng):
         w = self.weights
-        mean = self.weights_for_prediction()
-        masks = mlp.dropout_masks(key, 0, self._network.sizes, self.input_rate, self.hidden_rate)
+        mean, masks = self.weights_for_prediction(), self._masks(x, rng)
         for _ in range(self.updates):
             w = w - self.eta * self._masked_gradient(w, x, y, masks)
-        outcome = self._outcome(mean, w, x, y)
+        outcome = self._outcome(mean, w, self.model.forward(mean, x), y)
         self.weights = self._kept("weights", w)
         return outcome
 
-    def _block(self, rows, start, stop, y, keys):
+    def _block(self, rows, start, stop, y, rng):
         return None
 
 

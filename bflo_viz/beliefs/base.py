@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from bflo_viz import _checks as check
-from bflo_viz._checks import Floats
+from bflo_viz._checks import RNG, Floats
 from bflo_viz.flows import width_kl
 
 HALF_LOG_2PIE = 0.5 * math.log(2 * math.pi * math.e)
@@ -76,7 +76,7 @@ class Belief(ABC):
     def _spread(self) -> str:
         """Width, as the repr shows it."""
 
-    def sample(self, rng: np.random.Generator, size: int | None = None) -> Floats:
+    def sample(self, rng: RNG, size: int | None = None) -> Floats:
         """Draw one weight vector, or ``size`` of them as rows."""
         count = () if size is None else (check.dimension("size", size),)
         return self.weight(check.generator(rng).standard_normal((*count, self.dim)))

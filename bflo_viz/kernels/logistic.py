@@ -1,38 +1,25 @@
 """Whole blocks of rounds of logistic regression, compiled.
 
-Every kernel takes the state as arrays that it changes in place and the rows of the stream in compressed form
-(``data``, ``indices``, ``indptr``; no index twice in a row), and writes the logit that each round predicted with.
-Random numbers are an input: round r uses the normals of the stream ``keys[r]``, its update k those with the numbers
-``k dim + j`` for the weights j.
+Every kernel takes the state as arrays that it changes in place, the rows of the stream, dense or compressed (no index
+twice in a row), and the generator that it draws from. It writes the logit that each round predicted with.
 """
 
 import math
 from functools import cache
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 
-from bflo_viz.kernels import normals
-from bflo_viz.kernels.normals import hash64, map64, map_pair64, normal64, philox, row64
+from bflo_viz.kernels import common
+from bflo_viz.kernels.common import carry, draw, load
 
-_LOW = np.uint64(0xFFFFFFFF)
-_HIGH = np.uint64(32)
 NARROWEST = math.log(2**-52)  # a covariance that one round narrows further along a direction is lost to rounding
-_LANES = 4  # loops over so many numbers at a time; rows are padded to whole vectors with inputs of zero
+_LANES = 4  # numbers that a processor moves at a time
 
 
 def _sigmoid(t: Any) -> Any:
     e = math.exp(-abs(t))
     return (1.0 if t >= 0 else e) / (1 + e)
-
-
-def _carried(std: Any, z: Any, moved: Any) -> Any:
-    """`flows.carry` for one weight: the new standard deviation; D' is ``moved``."""
-    p = 0.5 * z * moved
-    q = 1 + z * z
-    larger = abs(p) + math.sqrt(p * p + q * std * std)
-    return (larger if p >= 0 else std * std) / (q if p >= 0 else larger)
 
 
 def _stretch(u: Any, v: Any, dim: Any) -> Any:
@@ -42,141 +29,82 @@ def _stretch(u: Any, v: Any, dim: Any) -> Any:
     return (p + math.sqrt(p * p + dim)) / length
 
 
-def _padded(count: Any) -> Any:
-    return (count + _LANES - 1) // _LANES * _LANES
-
-
-def _dot(w: Any, data: Any, indices: Any, start: Any, stop: Any) -> Any:
+def _dot(w: Any, cols: Any, x: Any, count: Any) -> Any:
     total = 0.0
-    for i in range(start, stop):
-        total += w[indices[i]] * data[i]
+    for i in range(count):
+        total += w[cols[i]] * x[i]
     return total
 
 
-def sgd(w, data, indices, indptr, y, eta, updates, logits):  # type: ignore[no-untyped-def]
-    """Gradient descent."""
-    for r in range(y.size):
-        start, stop = indptr[r], indptr[r + 1]
-        for k in range(updates):
-            logit = _dot(w, data, indices, start, stop)
-            if k == 0:
-                logits[r] = logit
-            rate = eta * (_sigmoid(logit) - y[r])
-            for i in range(start, stop):
-                w[indices[i]] -= rate * data[i]
-
-
 def langevin(  # type: ignore[no-untyped-def]
-    w, data, indices, indptr, y, keys, eta, updates, noise, prior_precision, logits
+    w, rows, y, rng, eta, updates, noise, prior_precision, logits
 ):
-    """Stochastic gradient Langevin dynamics: half a gradient step of loss and prior, and noise on every weight."""
-    z = np.empty(w.size)
+    """Stochastic gradient Langevin dynamics: half a gradient step of loss and prior, and noise on every weight.
+
+    Without noise and prior it is gradient descent, and draws nothing.
+    """
+    cols, x, z = np.empty(w.size, np.int64), np.empty(w.size), np.zeros(w.size)
     for r in range(y.size):
-        start, stop = indptr[r], indptr[r + 1]
+        count = load(r, rows, cols, x)
         for k in range(updates):
-            logit = _dot(w, data, indices, start, stop)
+            logit = _dot(w, cols, x, count)
             if k == 0:
                 logits[r] = logit
-            row64(keys[r] & _LOW, keys[r] >> _HIGH, k * w.size, z)
-            for i in range(w.size):
-                w[i] += noise * z[i] - 0.5 * eta * prior_precision * w[i]
+            if noise != 0:
+                draw(rng, z)
+            if noise != 0 or prior_precision != 0:
+                for i in range(w.size):
+                    w[i] += noise * z[i] - 0.5 * eta * prior_precision * w[i]
             rate = 0.5 * eta * (_sigmoid(logit) - y[r])
-            for i in range(start, stop):
-                w[indices[i]] -= rate * data[i]
-
-
-def _moves(mean: Any, std: Any, z: Any, x: Any, count: Any, rate: Any, non_expansive: Any, min_std: Any) -> None:
-    """Carry weights along as each moves by ``rate x``; branch-free, so that it vectorises."""
-    for j in range(count):
-        step = rate * x[j]
-        moved = z[j] * std[j] + step
-        new = _carried(std[j], z[j], moved)
-        new = min(new, std[j]) if non_expansive else new
-        shift = moved - z[j] * new
-        mean[j] += shift if step != 0 else 0.0
-        std[j] = max(new, min_std) if step != 0 else std[j]
+            for i in range(count):
+                w[cols[i]] -= rate * x[i]
 
 
 def belief_flow_diagonal(  # type: ignore[no-untyped-def]
-    mean, std, data, indices, indptr, y, keys, eta, updates, non_expansive, min_std, logits
+    mean, std, rows, y, rng, eta, updates, non_expansive, min_std, logits
 ):
-    """Diagonal belief flow that samples and moves only the weights of non-zero inputs: the others cannot change."""
+    """Diagonal belief flow that draws and moves only the weights of non-zero inputs: the others cannot change."""
     dim = mean.size
+    cols, x = np.empty(dim, np.int64), np.empty(dim)
     room = dim + _LANES
-    where, first, second = np.zeros(room, np.uint64), np.empty(room, np.uint64), np.empty(room, np.uint64)
-    z, x, some_mean, some_std = np.empty(room), np.empty(room), np.empty(room), np.empty(room)
+    z, step, some_mean, some_std = np.zeros(room), np.zeros(room), np.zeros(room), np.ones(room)
     for r in range(y.size):
-        low, high = keys[r] & _LOW, keys[r] >> _HIGH
-        start = indptr[r]
-        count = indptr[r + 1] - start
-        padded = _padded(count)
-        for i in range(count):
-            j = np.uint64(indices[start + i])
-            where[i], x[i], some_mean[i], some_std[i] = j, data[start + i], mean[j], std[j]
-        for i in range(count, padded):
-            x[i], some_mean[i], some_std[i] = 0.0, 0.0, 1.0
+        count = load(r, rows, cols, x)
+        m, s, end = mean, std, count
+        if count < dim:  # side by side, and filled up to whole vectors with weights that do not move
+            m, s, end = some_mean, some_std, (count + _LANES - 1) // _LANES * _LANES
+            for i in range(count):
+                m[i], s[i] = mean[cols[i]], std[cols[i]]
+            step[count:end] = 0.0
         for k in range(updates):
-            offset = np.uint64(k * dim)
-            # Hashes first, then their maps: shorter loops, of which the processor has more in flight.
-            for i in range(padded):
-                first[i], second[i] = hash64(low, high, offset + where[i])
-            for i in range(padded):
-                z[i] = map64(first[i], second[i])
+            draw(rng, z[:count])
             logit = 0.0
-            for i in range(padded):
-                logit += (some_mean[i] + some_std[i] * z[i]) * x[i]
+            for i in range(count):
+                logit += (m[i] + s[i] * z[i]) * x[i]
             if k == 0:
                 logits[r] = logit
-            _moves(some_mean, some_std, z, x, padded, eta * (y[r] - _sigmoid(logit)), non_expansive, min_std)
-        for i in range(count):
-            mean[where[i]], std[where[i]] = some_mean[i], some_std[i]
-
-
-def belief_flow_diagonal_dense(  # type: ignore[no-untyped-def]
-    mean, std, X, y, keys, eta, updates, non_expansive, min_std, logits
-):
-    """The same for dense rows: every weight, without look-ups."""
-    dim = mean.size
-    padded = _padded(dim)
-    all_mean, all_std, x = np.zeros(padded), np.ones(padded), np.zeros(padded)
-    all_mean[:dim], all_std[:dim] = mean, std
-    pairs = _padded(dim // 2 + 1)
-    drawn, one, other = np.empty(2 * pairs), np.empty(pairs, np.uint64), np.empty(pairs, np.uint64)
-    for r in range(y.size):
-        low, high = keys[r] & _LOW, keys[r] >> _HIGH
-        for j in range(dim):
-            x[j] = X[r, j]
-        for k in range(updates):
-            first = np.uint64(k * dim // 2)
-            for j in range(pairs):
-                one[j], other[j] = philox(low, high, first + np.uint64(j))
-            for j in range(pairs):
-                drawn[2 * j], drawn[2 * j + 1] = map_pair64(one[j], other[j])
-            if k * dim % 2 == 1:  # this update's numbers start with the second of a pair
-                for j in range(dim):
-                    drawn[j] = drawn[j + 1]
-            logit = 0.0
-            for j in range(padded):
-                logit += (all_mean[j] + all_std[j] * drawn[j]) * x[j]
-            if k == 0:
-                logits[r] = logit
-            _moves(all_mean, all_std, drawn, x, padded, eta * (y[r] - _sigmoid(logit)), non_expansive, min_std)
-    mean[:], std[:] = all_mean[:dim], all_std[:dim]
+            rate = eta * (y[r] - _sigmoid(logit))
+            for i in range(count):
+                step[i] = rate * x[i]
+            carry(m[:end], s[:end], z[:end], step[:end], non_expansive, min_std)
+        if count < dim:
+            for i in range(count):
+                mean[cols[i]], std[cols[i]] = m[i], s[i]
 
 
 def belief_flow_spherical(  # type: ignore[no-untyped-def]
-    mean, std, data, indices, indptr, y, keys, eta, updates, non_expansive, min_std, dim, logits
+    mean, std, rows, y, rng, eta, updates, non_expansive, min_std, dim, logits
 ):
     """Spherical belief flow; ``std`` is an array of one number, ``dim`` that of the rule."""
-    z = np.empty(mean.size)
+    cols, x, z = np.empty(mean.size, np.int64), np.empty(mean.size), np.empty(mean.size)
     for r in range(y.size):
-        start, stop = indptr[r], indptr[r + 1]
+        count = load(r, rows, cols, x)
         for k in range(updates):
-            row64(keys[r] & _LOW, keys[r] >> _HIGH, k * mean.size, z)
+            draw(rng, z)
             s = std[0]
             logit = 0.0
-            for i in range(start, stop):
-                logit += (mean[indices[i]] + s * z[indices[i]]) * data[i]
+            for i in range(count):
+                logit += (mean[cols[i]] + s * z[cols[i]]) * x[i]
             if k == 0:
                 logits[r] = logit
             rate = eta * (y[r] - _sigmoid(logit))
@@ -186,10 +114,10 @@ def belief_flow_spherical(  # type: ignore[no-untyped-def]
             # |z + step/s|² without a second pass over the weights whose input is zero
             v = u
             moves = False
-            for i in range(start, stop):
-                step = rate * data[i] / s
+            for i in range(count):
+                step = rate * x[i] / s
                 moves = moves or step != 0
-                v += step * (2 * z[indices[i]] + step)
+                v += step * (2 * z[cols[i]] + step)
             if not moves:
                 std[0] = max(s, min_std)
                 continue
@@ -201,8 +129,8 @@ def belief_flow_spherical(  # type: ignore[no-untyped-def]
             keep = 1 - a * u / v if v > 0 else 0.0
             for j in range(mean.size):
                 mean[j] += keep * s * z[j] - (a * s * z[j] if v == 0 else 0.0)
-            for i in range(start, stop):
-                mean[indices[i]] += keep * rate * data[i]
+            for i in range(count):
+                mean[cols[i]] += keep * rate * x[i]
             std[0] = max(a * s, min_std)
 
 
@@ -241,31 +169,32 @@ def _add_to_rows(matrix: Any, i: Any, factor: Any, scale: Any, v: Any) -> None:
 
 
 def belief_flow_full(  # type: ignore[no-untyped-def]
-    mean, factor, inverse, log_det, least, data, indices, indptr, y, keys, eta, updates, non_expansive, logits
+    mean, factor, inverse, log_det, least, rows, y, rng, eta, updates, non_expansive, logits
 ):
     """Full belief flow: four matrix-vector products and two rank-one updates, fused where they read the same rows."""
     dim = mean.size
     S, T = _wide(factor), _wide(inverse)
-    rows, width = S.shape
+    height, width = S.shape
     z, white, row, step = np.zeros(width), np.zeros(width), np.zeros(width), np.zeros(width)
-    colored, column = np.empty(rows), np.empty(rows)
+    colored, column = np.empty(height), np.empty(height)
+    cols, x = np.empty(dim, np.int64), np.empty(dim)
     for r in range(y.size):
-        start, stop = indptr[r], indptr[r + 1]
+        count = load(r, rows, cols, x)
         for k in range(updates):
-            row64(keys[r] & _LOW, keys[r] >> _HIGH, k * dim, z[:dim])
-            for i in range(0, rows, 4):
+            draw(rng, z[:dim])
+            for i in range(0, height, 4):
                 _dots(S, i, z, colored)
-            logit = _dot(mean, data, indices, start, stop) + _dot(colored, data, indices, start, stop)
+            logit = _dot(mean, cols, x, count) + _dot(colored, cols, x, count)
             if k == 0:
                 logits[r] = logit
             rate = eta * (y[r] - _sigmoid(logit))
             moves = False
-            for i in range(start, stop):
-                step[indices[i]] = rate * data[i]
-                moves = moves or rate * data[i] != 0
+            for i in range(count):
+                step[cols[i]] = rate * x[i]
+                moves = moves or rate * x[i] != 0
             if not moves:
                 continue
-            for i in range(0, rows, 4):
+            for i in range(0, height, 4):
                 _dots(T, i, step, white)
             u, v = 0.0, 0.0
             for j in range(dim):
@@ -279,7 +208,7 @@ def belief_flow_full(  # type: ignore[no-untyped-def]
             for j in range(width):  # at v = 0, w_new is the mean and the belief contracts along w
                 white[j] = white[j] / v if v > 0 else z[j] / u
                 row[j] = 0.0
-            for i in range(0, rows, 4):
+            for i in range(0, height, 4):
                 _dots(S, i, white, column)
                 if a != 1:
                     _add_to_rows(S, i, a - 1, column, white)
@@ -287,45 +216,46 @@ def belief_flow_full(  # type: ignore[no-untyped-def]
             for j in range(dim):
                 mean[j] += colored[j] + step[j] - a * u * column[j]
             if a != 1:
-                for i in range(0, rows, 4):
+                for i in range(0, height, 4):
                     _add_to_rows(T, i, 1 / a - 1, white, row)
                 log_det[0] += math.log(a)
                 least[0] *= min(a, 1.0)
-            for i in range(start, stop):
-                step[indices[i]] = 0.0
+            for i in range(count):
+                step[cols[i]] = 0.0
     factor[:], inverse[:] = S[:dim, :dim], T[:dim, :dim]
 
 
 def herd_full(  # type: ignore[no-untyped-def]
-    mean, factor, log_det, data, indices, indptr, y, keys, strength, herding, by_sample, logits
+    mean, factor, log_det, rows, y, rng, strength, herding, by_sample, logits
 ):
     """AROW and NHERD with covariance ``factor factorᵀ``: two matrix-vector products and one rank-one update."""
     dim = mean.size
     S = _wide(factor)
-    rows, width = S.shape
-    x, q, z, column = np.zeros(rows), np.empty(width), np.empty(dim), np.empty(rows)
+    height, width = S.shape
+    cols, x, filled = np.empty(dim, np.int64), np.empty(dim), np.zeros(height)
+    q, z, column = np.empty(width), np.empty(dim), np.empty(height)
     for r in range(y.size):
-        start, stop = indptr[r], indptr[r + 1]
-        for i in range(start, stop):
-            x[indices[i]] = data[i]
+        count = load(r, rows, cols, x)
+        for i in range(count):
+            filled[cols[i]] = x[i]
         q[:] = 0.0
-        for i in range(0, rows, 4):
-            if x[i] != 0 or x[i + 1] != 0 or x[i + 2] != 0 or x[i + 3] != 0:
-                _add_rows(q, x, S, i)
-        for i in range(start, stop):
-            x[indices[i]] = 0.0
-        variance, margin = 0.0, _dot(mean, data, indices, start, stop)
+        for i in range(0, height, 4):
+            if filled[i] != 0 or filled[i + 1] != 0 or filled[i + 2] != 0 or filled[i + 3] != 0:
+                _add_rows(q, filled, S, i)
+        for i in range(count):
+            filled[cols[i]] = 0.0
+        variance, margin = 0.0, _dot(mean, cols, x, count)
         for j in range(width):
             variance += q[j] * q[j]
         logits[r] = margin
         if by_sample:  # x·(mean + S z) = margin + q·z
-            row64(keys[r] & _LOW, keys[r] >> _HIGH, 0, z)
+            draw(rng, z)
             for j in range(dim):
                 logits[r] += q[j] * z[j]
         side = 2 * y[r] - 1
         if margin * side < 1 and variance > 0:
             pull, shrink, narrowing = _herd(margin * side, variance, strength, herding)
-            for i in range(0, rows, 4):
+            for i in range(0, height, 4):
                 _dots(S, i, q, column)
                 _add_to_rows(S, i, -shrink, column, q)
             for j in range(dim):
@@ -346,27 +276,29 @@ def _herd(margin: Any, variance: Any, strength: Any, herding: Any) -> Any:
 
 
 def herd_diagonal(  # type: ignore[no-untyped-def]
-    mean, variances, data, indices, indptr, y, keys, strength, form, by_sample, logits
+    mean, variances, rows, y, rng, strength, form, by_sample, logits
 ):
     """AROW (form 0) and NHERD (1 exact, 2 project, 3 drop) with a diagonal covariance."""
+    cols, x, z = np.empty(mean.size, np.int64), np.empty(mean.size), np.zeros(mean.size)
     for r in range(y.size):
-        start, stop = indptr[r], indptr[r + 1]
+        count = load(r, rows, cols, x)
+        if by_sample:
+            draw(rng, z[:count])
         margin, variance, seen = 0.0, 0.0, 0.0
-        for i in range(start, stop):
-            j = indices[i]
-            margin += mean[j] * data[i]
-            variance += variances[j] * data[i] * data[i]
-            if by_sample:
-                seen += math.sqrt(variances[j]) * normal64(keys[r] & _LOW, keys[r] >> _HIGH, j) * data[i]
+        for i in range(count):
+            j = cols[i]
+            margin += mean[j] * x[i]
+            variance += variances[j] * x[i] * x[i]
+            seen += math.sqrt(variances[j]) * z[i] * x[i]
         seen += margin
         logits[r] = seen
         side = 2 * y[r] - 1
         if margin * side < 1 and variance > 0:
             pull, _, _ = _herd(margin * side, variance, strength, form > 0)
-            for i in range(start, stop):
-                j = indices[i]
-                mean[j] += side * pull * variances[j] * data[i]
-                variances[j] = _herd_variance(variances[j], data[i] * data[i], variance, strength, form)
+            for i in range(count):
+                j = cols[i]
+                mean[j] += side * pull * variances[j] * x[i]
+                variances[j] = _herd_variance(variances[j], x[i] * x[i], variance, strength, form)
 
 
 def _herd_variance(s: Any, square: Any, variance: Any, strength: Any, form: Any) -> Any:
@@ -382,17 +314,9 @@ def _herd_variance(s: Any, square: Any, variance: Any, strength: Any, form: Any)
 
 
 @cache
-def compiled() -> Any:
-    """The kernels above, compiled when first called and kept on disk; None where numba is not installed."""
-    if normals.enable_numba() is None:
-        return None
-    from numba.extending import register_jitable
-
-    vectors = (_sigmoid, _carried, _moves, _padded, _stretch, _dot, _herd, _herd_variance)
-    for helper in (*vectors, _wide, _dots, _add_rows, _add_to_rows):
-        register_jitable(helper)
+def compiled() -> dict[str, Any] | None:
+    """The kernels above, compiled when first called and stored on disk; None where numba is not installed."""
+    kernels = langevin, belief_flow_diagonal, belief_flow_spherical, belief_flow_full, herd_full, herd_diagonal
+    helpers = _sigmoid, _stretch, _dot, _wide, _dots, _add_rows, _add_to_rows, _herd, _herd_variance
     # Sums may be reordered, so that they vectorise; infinities and NaN keep their meaning.
-    options = {"error_model": "numpy", "nogil": True, "fastmath": {"reassoc", "contract", "nsz"}}
-    flows = belief_flow_diagonal, belief_flow_diagonal_dense, belief_flow_spherical, belief_flow_full
-    kernels = sgd, langevin, *flows, herd_full, herd_diagonal
-    return SimpleNamespace(**{kernel.__name__: normals.compiled(kernel, **options) for kernel in kernels})
+    return common.compiled(kernels, helpers, fastmath={"reassoc", "contract", "nsz"})

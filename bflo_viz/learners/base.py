@@ -11,13 +11,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
-from bflo_viz._checks import Floats
+from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief
-from bflo_viz.kernels import normals
+from bflo_viz.kernels import common, logistic, network
 from bflo_viz.learners.rows import Rows, labels, row
-from bflo_viz.models import MLP, Logistic, sigmoid
+from bflo_viz.models import MLP, Forward, Logistic, sigmoid
 
 Model = Logistic | MLP
+Labels = NDArray[np.int64]
+Block = tuple[Labels, Floats] | None  # predicted labels and losses of compiled rounds, if they could be compiled
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +92,20 @@ class Record:
 class Learner(ABC):
     """An online learner: it predicts, looks, and updates, one example a round.
 
-    A learner draws its random numbers from the generator it is given, one 64-bit key a round; the normals of a round
-    are a function of its key. So `run` and a loop over `step` see the same numbers.
+    A learner draws its random numbers from the generator it is given: *a round draws, in index order, one normal for
+    each weight that can move*, in each of its updates. So `run` and a loop over `step` see the same numbers, and
+    leave the generator in the same state. Precisely:
+
+    - A diagonal belief flow draws for the weights that the gradient can reach: all but those of inputs that are zero.
+      On branch −1, and with a local flow other than `GradientStep`, every weight can move, and all are drawn.
+    - Spherical and full belief flows draw for all weights, as does `Langevin` (for none if its noise is 0).
+    - AROW and NHERD draw if they predict by sample: for all weights, or with a diagonal covariance for those of
+      inputs that are not zero.
+    - Initial weights are drawn in the first round, all of them, if their standard deviation is not 0.
+    - `Dropout` draws one uniform number, ``rng.random()``, for each unit that can be left out: inputs that are not
+      zero, then hidden units; none where the rate is 0.
+
+    Weights that are not drawn have the normal 0: nothing depends on it. Networks in float32 draw doubles, too.
     """
 
     def __init__(self, model: Model, features: int, *, updates: int = 1) -> None:
@@ -118,38 +132,38 @@ class Learner(ABC):
         return None
 
     @abstractmethod
-    def weights_for_prediction(self, rng: np.random.Generator | None = None) -> Floats:
+    def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
         """Weights to predict with: the mean, or with a generator a sample of the belief (if there is one)."""
 
     @abstractmethod
-    def _round(self, x: Floats, y: int, key: normals.Key) -> Round:
+    def _round(self, x: Floats, y: int, rng: RNG) -> Round:
         """One round in NumPy: the readable form of the algorithm. It changes the state last."""
 
-    def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
+    def _block(self, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator) -> Block:
         """Rounds ``start`` to ``stop`` compiled: predicted labels and losses, or None if there is no such kernel."""
         return None
 
-    def _begin(self, rng: np.random.Generator) -> None:  # noqa: B027
+    def _begin(self, rng: RNG) -> None:  # noqa: B027
         """Draw initial weights, if they are still to be drawn."""
 
     def entropy(self) -> float:
         """Differential entropy of the belief in nats; NaN for a learner without one."""
         return float("nan") if self.belief is None else self.belief.entropy()
 
-    def step(self, x: Any, y: Any, rng: np.random.Generator) -> Round:
+    def step(self, x: Any, y: Any, rng: RNG) -> Round:
         """Do one round: predict, look at the label, update. ``x`` is a dense vector or a sparse row."""
         x = row(x, self.features)
         (target,) = labels(np.atleast_1d(y), 1, self.model.outputs)
         self._begin(check.generator(rng))
-        done = self._round(x, int(target), normals.key_from(rng))
+        outcome = self._round(x, int(target), rng)
         self.rounds += 1
-        return done
+        return outcome
 
     def run(
         self,
         X: Any,
         y: Any,
-        rng: np.random.Generator,
+        rng: RNG,
         *,
         truth: Any = None,
         blocks: int = 100,
@@ -164,7 +178,8 @@ class Learner(ABC):
             Examples and their labels. They are checked whole before the first round. Should the weights overflow on
             the way, the learner keeps the state before that block.
         rng
-            Where the random numbers come from.
+            Where the random numbers come from. With a ``numpy.random.RandomState``, which numba does not know, every
+            round is done step by step.
         truth
             Labels to count mistakes against, if those of ``y`` have noise in them.
         blocks
@@ -183,36 +198,38 @@ class Learner(ABC):
         for name, function in (("callback", callback), ("progress", progress)):
             if function is not None and not callable(function):
                 raise ValueError(f"{name} must be callable, but it was a {type(function).__name__}.")
-        self._begin(check.generator(rng))
-        found = []
+        check.generator(rng)
+        points = []
         for start in range(0, len(rows), size):
             stop = min(start + size, len(rows))
-            keys = rng.integers(0, 1 << 64, size=stop - start, dtype=np.uint64)
-            predicted, loss = self._rounds(rows, start, stop, y[start:stop], keys, callback, every)
+            self._begin(rng)
+            predicted, loss = self._rounds(rows, start, stop, y[start:stop], rng, callback, every)
             mistakes = np.count_nonzero(predicted != truth[start:stop])
-            found.append((stop - start, mistakes, loss.sum(), self.entropy()))
+            points.append((stop - start, mistakes, loss.sum(), self.entropy()))
             if progress is not None:
                 progress(stop, len(rows))
-        table = np.array(found).reshape(-1, 4)
+        table = np.array(points).reshape(-1, 4)
         return Record(table[:, 0].astype(np.int64), table[:, 1].astype(np.int64), table[:, 2], table[:, 3])
 
     def _rounds(
-        self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any, callback: Any, every: int
-    ) -> tuple[NDArray[np.int64], Floats]:
+        self, rows: Rows, start: int, stop: int, y: Labels, rng: RNG, callback: Any, every: int
+    ) -> tuple[Labels, Floats]:
         """A block: rounds that a callback wants to see one by one, those between them compiled."""
         predicted, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
+        # A subclass of Generator may draw in a way of its own, which numba would not see.
+        compiled = type(rng) is np.random.Generator and common.available()
         i, end = 0, stop - start
         while i < end:
             seen = end if callback is None else min(end, i + -self.rounds % every)  # the next round to be seen
-            if seen > i:
-                done = self._block(rows, start + i, start + seen, y[i:seen], keys[i:seen])
-                if done is not None:
-                    predicted[i:seen], loss[i:seen] = done
+            if compiled and seen > i:
+                block = self._block(rows, start + i, start + seen, y[i:seen], rng)  # type: ignore[arg-type]
+                if block is not None:
+                    predicted[i:seen], loss[i:seen] = block
                     self.rounds += seen - i
                     i = seen
                     continue
             x = rows.dense(start + i, start + i + 1)[0]
-            outcome = self._round(x, int(y[i]), normals.split_key(keys[i]))
+            outcome = self._round(x, int(y[i]), rng)
             predicted[i], loss[i] = outcome.label, outcome.loss
             self.rounds += 1
             i += 1
@@ -220,7 +237,7 @@ class Learner(ABC):
                 callback(outcome)
         return predicted, loss
 
-    def predict_proba(self, X: Any, rng: np.random.Generator | None = None) -> Floats:
+    def predict_proba(self, X: Any, rng: RNG | None = None) -> Floats:
         """Probability of label 1 for each row (of each class, for several outputs), without learning.
 
         ``rng=None`` predicts with the mean of the belief, a generator with one Thompson sample of it.
@@ -235,7 +252,7 @@ class Learner(ABC):
             out[start:stop] = self.model.predict_many(w, rows.dense(start, stop)).reshape(-1, *width)
         return out
 
-    def predict(self, X: Any, rng: np.random.Generator | None = None) -> NDArray[np.int64]:
+    def predict(self, X: Any, rng: RNG | None = None) -> NDArray[np.int64]:
         """Label of each row; see `predict_proba`."""
         return self.model.labels(self.predict_proba(X, rng))
 
@@ -247,12 +264,28 @@ class Learner(ABC):
         """An independent copy, state included."""
         return copy.deepcopy(self)
 
-    def _normals(self, key: normals.Key, update: int) -> Floats:
-        """The standard normal numbers of an update of a round, one a weight."""
-        single = isinstance(self.model, MLP) and self.model.precision == "float32"
-        z = np.empty(self.dim, np.float32 if single else np.float64)
-        (normals.fill32 if single else normals.fill64)(key, update * self.dim, z)  # type: ignore[arg-type]
-        return z.astype(np.float64, copy=False)
+    def _compiled(
+        self,
+        name: str,
+        state: tuple[NDArray[Any], ...],
+        rows: Rows,
+        start: int,
+        stop: int,
+        y: Labels,
+        rng: np.random.Generator,
+        *settings: Any,
+    ) -> tuple[Labels, Floats]:
+        """Run rounds through the kernel ``name``, which changes the arrays of ``state``; labels and losses."""
+        with rng.bit_generator.lock:  # as NumPy's own methods do: the kernels let other threads run
+            if isinstance(self.model, MLP):
+                kernels, shape = network.compiled() or {}, (np.array(self.model.sizes), self.model.bias)
+                predicted, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
+                block = rows.block(start, stop, np.dtype(self.model.precision))
+                kernels[name](state, shape, block, y, rng, settings, predicted, loss)
+                return predicted, loss
+            kernels, logits = logistic.compiled() or {}, np.empty(stop - start)
+            kernels[name](*state, rows.block(start, stop), y, rng, *settings, logits)
+        return read_logits(logits, y)
 
     def _kept(self, name: str, value: Floats) -> Floats:
         """State for the learner to keep: finite, and not to be written to by whoever is shown it."""
@@ -263,13 +296,19 @@ class Learner(ABC):
         value.setflags(write=False)
         return value
 
-    def _outcome(self, w: Floats, moved: Floats, x: Floats, y: int, **beliefs: Any) -> Round:
-        probability = self.model.predict(w, x)
-        label, loss = self.model.label(probability), self.model.loss_of(w, x, y)
-        return Round(self.rounds, w, moved, probability, label, y, loss, **beliefs)
+    def _outcome(self, w: Floats, moved: Floats, forward: Forward, y: int, **beliefs: Any) -> Round:
+        """What happened in a round whose prediction was ``forward``, made with the weights ``w``."""
+        return Round(self.rounds, w, moved, forward.probability, forward.label, y, forward.loss(y), **beliefs)
 
 
-def read_logits(logits: Floats, y: NDArray[np.int64]) -> tuple[NDArray[np.int64], Floats]:
+def normals(rng: RNG, movable: NDArray[np.bool_]) -> Floats:
+    """Standard normal numbers for the weights that can move, in index order, and 0 for the others."""
+    z = np.zeros(movable.size)
+    z[movable] = rng.standard_normal(np.count_nonzero(movable))
+    return z
+
+
+def read_logits(logits: Floats, y: Labels) -> tuple[Labels, Floats]:
     """Predicted labels and losses (binary KL) of rounds that predicted with these logits."""
     with np.errstate(invalid="ignore"):  # weights that overflowed are told of in a sentence, and not here
         return (sigmoid(logits) > 0.5).astype(np.int64), np.logaddexp(0, np.where(y == 1, -logits, logits))

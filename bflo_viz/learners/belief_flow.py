@@ -9,14 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
-from bflo_viz._checks import Floats
+from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.beliefs.full import WIDEST_PRECISION
 from bflo_viz.flows import norm
-from bflo_viz.kernels import logistic, normals
-from bflo_viz.learners.base import Learner, Model, Round, rate, read_logits
+from bflo_viz.learners.base import Block, Labels, Learner, Model, Round, normals, rate
 from bflo_viz.learners.local_flows import GradientStep
-from bflo_viz.learners.networks import run_block
 from bflo_viz.learners.rows import Rows
 from bflo_viz.models import MLP, Logistic
 
@@ -72,7 +70,7 @@ class BeliefFlow(Learner):
         self.rule = check.choice("rule", rule, ("printed", "exact"))
         if self.rule == "exact" and not isinstance(belief, SphericalBelief):
             raise ValueError(
-                f"rule must be 'printed' but for a spherical belief, but this is a {type(belief).__name__}."
+                f"rule must be 'printed' for a {type(belief).__name__}: 'exact' is for spherical beliefs."
             )
         self._prior = belief
         self.reset()
@@ -93,77 +91,67 @@ class BeliefFlow(Learner):
         """The belief over the weights, as it is now."""
         return self._belief
 
-    def weights_for_prediction(self, rng: np.random.Generator | None = None) -> Floats:
+    def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
         """The mean of the belief, or a Thompson sample of it."""
         return self._belief.mean if rng is None else self._belief.sample(rng)
 
-    def _round(self, x: Floats, y: int, key: normals.Key) -> Round:
-        options: dict[str, Any] = {"rule": self.rule} if isinstance(self._belief, SphericalBelief) else {}
-        options |= {"non_expansive": self.non_expansive, "branch": self.branch, "min_std": self.min_std}
-        belief: Any = self._belief
-        local_flow = copy.deepcopy(self.local_flow)  # kept only if the whole round went well
-        tried = []
-        for k in range(self.updates):
-            z = self._normals(key, k)
+    def _round(self, x: Floats, y: int, rng: RNG) -> Round:
+        """Algorithm 1: sample a weight, predict with it, let it step, and let the belief flow along."""
+        belief, local_flow = self._belief, copy.deepcopy(self.local_flow)  # stored when the whole round went well
+        updates = []
+        for _ in range(self.updates):
+            z = normals(rng, self._movable(x))
             w = belief.weight(z)
-            w_new = local_flow(w.copy(), self.model.gradient(w, x, y))  # which may change its weight in place
-            belief = belief.flow(w, w_new, z=z, **options)
-            tried.append((w, w_new))
-        outcome = self._outcome(*tried[0], x, y, before=self._belief, after=belief)
+            prediction = self.model.forward(w, x)
+            w_new = local_flow(w.copy(), prediction.gradient(y))
+            belief = belief.flow(w, w_new, z=z, **self._options)
+            updates.append((w, w_new, prediction))
+        outcome = self._outcome(*updates[0], y, before=self._belief, after=belief)
         self._belief, self.local_flow = belief, local_flow
         return outcome
 
-    def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
-        # Compiled are plain gradient steps on the identity branch; everything else goes step by step.
-        if self.branch < 0 or type(self.local_flow) is not GradientStep:
+    @property
+    def _options(self) -> dict[str, Any]:
+        """Options of the global flow."""
+        rule = {"rule": self.rule} if isinstance(self._belief, SphericalBelief) else {}
+        return {"non_expansive": self.non_expansive, "branch": self.branch, "min_std": self.min_std, **rule}
+
+    def _movable(self, x: Floats) -> NDArray[np.bool_]:
+        """Which weights a round can move, and so has to draw."""
+        if isinstance(self._belief, DiagonalBelief) and self._takes_gradient_steps:
+            return self.model.reached(x)
+        return np.ones(self.dim, bool)
+
+    @property
+    def _takes_gradient_steps(self) -> bool:
+        """Whether weights without a gradient stay as they are: plain steps on the identity branch."""
+        return self.branch > 0 and type(self.local_flow) is GradientStep
+
+    def _block(self, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator) -> Block:
+        belief, network = self._belief, isinstance(self.model, MLP)
+        if not isinstance(self.local_flow, GradientStep) or not self._takes_gradient_steps:
             return None
-        if isinstance(self.model, MLP):
-            return self._network_block(rows, start, stop, y, keys)
-        kernels = logistic.compiled()
-        if kernels is None:
-            return None
-        belief, logits = self._belief, np.empty(stop - start)
-        mean = belief.mean.copy()
-        examples, flow = rows.compressed, (self.local_flow.eta, self.updates, self.non_expansive)
+        block, flow = (rows, start, stop, y, rng), (self.local_flow.eta, self.updates, self.non_expansive)
         if isinstance(belief, DiagonalBelief):
-            if belief.std.min() < self.min_std:
+            precision = np.dtype(self.model.precision if isinstance(self.model, MLP) else np.float64)
+            mean, std = belief.mean.astype(precision), belief.std.astype(precision)
+            if std.min() < precision.type(self.min_std):
                 return None  # the kernels floor what moves: one round step by step raises every weight to the floor
-            std = belief.std.copy()
-            if rows.is_sparse:
-                kernels.belief_flow_diagonal(mean, std, *examples(start, stop), y, keys, *flow, self.min_std, logits)
-            else:
-                kernels.belief_flow_diagonal_dense(
-                    mean, std, rows.dense(start, stop), y, keys, *flow, self.min_std, logits
-                )
-            self._belief = belief._moved(mean=mean, std=std)
-        elif isinstance(belief, SphericalBelief) and belief.std > 0:
-            width, dim = np.array([belief.std]), float(self.dim if self.rule == "exact" else 1)
-            kernels.belief_flow_spherical(
-                mean, width, *examples(start, stop), y, keys, *flow, self.min_std, dim, logits
-            )
+            name = "belief_flow" if network else "belief_flow_diagonal"
+            record = self._compiled(name, (mean, std), *block, *flow, self.min_std)
+            self._belief = belief._moved(mean=mean.astype(np.float64), std=std.astype(np.float64))
+        elif isinstance(belief, SphericalBelief) and belief.std > 0 and not network:
+            mean, width, dim = belief.mean.copy(), np.array([belief.std]), self.dim if self.rule == "exact" else 1
+            record = self._compiled("belief_flow_spherical", (mean, width), *block, *flow, self.min_std, float(dim))
             self._belief = belief._moved(mean=mean, std=float(width[0]))
-        elif isinstance(belief, FullBelief) and self.min_std == 0:
-            factor, inverse = belief.factor.copy(), belief.inverse_factor.copy()
+        elif isinstance(belief, FullBelief) and self.min_std == 0 and not network:
+            mean, factor, inverse = belief.mean.copy(), belief.factor.copy(), belief.inverse_factor.copy()
             log_det, least = np.array([belief._log_det]), np.array([belief._least_std])
-            kernels.belief_flow_full(
-                mean, factor, inverse, log_det, least, *examples(start, stop), y, keys, *flow, logits
-            )
+            record = self._compiled("belief_flow_full", (mean, factor, inverse, log_det, least), *block, *flow)
             if not norm(inverse.ravel()) < WIDEST_PRECISION or not math.isfinite(norm(factor.ravel())):
                 raise ValueError("the belief must stay wider than 1e-300 in every direction: set min_std.")
             scalars = {"_log_det": float(log_det[0]), "_least_std": float(least[0])}
             self._belief = belief._moved(mean=mean, factor=factor, inverse_factor=inverse, **scalars)
         else:
             return None
-        return read_logits(logits, y)
-
-    def _network_block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
-        belief, model = self._belief, self.model
-        if not isinstance(belief, DiagonalBelief) or not isinstance(model, MLP):
-            return None
-        assert isinstance(self.local_flow, GradientStep)
-        mean, std = belief.mean.astype(model.precision), belief.std.astype(model.precision)
-        options = (keys, self.local_flow.eta, self.updates, self.non_expansive, self.min_std)
-        done = run_block("belief_flow", (mean, std), model, rows, start, stop, y, *options)
-        if done is not None:
-            self._belief = belief._moved(mean=mean.astype(np.float64), std=std.astype(np.float64))
-        return done
+        return record

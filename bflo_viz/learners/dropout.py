@@ -1,14 +1,10 @@
 """Dropout (Hinton and others, 2012): steps of a network with units left out, prediction by the mean network."""
 
-from typing import Any
-
 import numpy as np
-from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
-from bflo_viz._checks import Floats
-from bflo_viz.kernels import mlp, normals
-from bflo_viz.learners.base import Model, Round, share
+from bflo_viz._checks import RNG, Floats
+from bflo_viz.learners.base import Block, Labels, Model, Round, share
 from bflo_viz.learners.rows import Rows
 from bflo_viz.learners.sgd import PointLearner
 from bflo_viz.models import MLP, Logistic
@@ -47,7 +43,7 @@ class Dropout(PointLearner):
         assert isinstance(self.model, MLP)
         return self.model
 
-    def weights_for_prediction(self, rng: np.random.Generator | None = None) -> Floats:
+    def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
         """The weights of the mean network: those out of inputs and hidden units scaled by what is kept of them."""
         blocks = [block.copy() for block in self._network.unflatten(super().weights_for_prediction())]
         for layer, block in enumerate(blocks):
@@ -55,15 +51,23 @@ class Dropout(PointLearner):
             block[:inputs] *= 1 - (self.hidden_rate if layer else self.input_rate)
         return np.concatenate([block.ravel() for block in blocks])
 
-    def _round(self, x: Floats, y: int, key: normals.Key) -> Round:
+    def _round(self, x: Floats, y: int, rng: RNG) -> Round:
         w = super().weights_for_prediction()
         mean = self.weights_for_prediction()
-        for k in range(self.updates):
-            masks = mlp.dropout_masks(key, k, self._network.sizes, self.input_rate, self.hidden_rate)
-            w = w - self.eta * self._masked_gradient(w, x, y, masks)
-        outcome = self._outcome(mean, w, x, y)
+        for _ in range(self.updates):
+            w = w - self.eta * self._masked_gradient(w, x, y, self._masks(x, rng))
+        outcome = self._outcome(mean, w, self.model.forward(mean, x), y)
         self.weights = self._kept("weights", w)
         return outcome
+
+    def _masks(self, x: Floats, rng: RNG) -> list[Floats]:
+        """What an update keeps: 1 or 0 for each input that is not zero, and for each unit of each hidden layer."""
+        masks = [np.ones(size) for size in self._network.sizes[:-1]]
+        for layer, mask in enumerate(masks):
+            rate = self.hidden_rate if layer else self.input_rate
+            droppable = (x != 0) & (rate > 0) if layer == 0 else np.full(mask.size, rate > 0)
+            mask[droppable] = rng.random(np.count_nonzero(droppable)) >= rate
+        return masks
 
     def _masked_gradient(self, w: Floats, x: Floats, y: int, masks: list[Floats]) -> Floats:
         """Gradient of the network in which the weights out of units that are left out are zero."""
@@ -75,6 +79,6 @@ class Dropout(PointLearner):
         kept = np.concatenate(keep)
         return kept * self._network.gradient(w * kept, x, y)
 
-    def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
-        options = (keys, self.eta, self.updates, self.input_rate, self.hidden_rate)
-        return self._compiled("dropout", rows, start, stop, y, *options)
+    def _block(self, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator) -> Block:
+        settings = (self.eta, self.updates, self.input_rate, self.hidden_rate)
+        return self._compiled_block("dropout", rows, start, stop, y, rng, *settings)

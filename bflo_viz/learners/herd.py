@@ -12,13 +12,12 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
-from bflo_viz._checks import Floats
+from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief
-from bflo_viz.kernels import logistic, normals
-from bflo_viz.learners.base import Learner, Round, read_logits
+from bflo_viz.kernels.logistic import NARROWEST
+from bflo_viz.learners.base import Block, Labels, Learner, Round, normals
 from bflo_viz.learners.rows import Rows
 from bflo_viz.models import MLP, Logistic
 
@@ -61,7 +60,7 @@ class HerdLearner(Learner):
             return FullBelief.from_factor(self.mean, self.spread)
         return DiagonalBelief(self.mean, np.sqrt(np.maximum(self.spread, np.finfo(np.float64).tiny)))
 
-    def weights_for_prediction(self, rng: np.random.Generator | None = None) -> Floats:
+    def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
         """The mean, or a sample."""
         return self.mean if rng is None else self._at(rng.standard_normal(self.dim))
 
@@ -81,9 +80,10 @@ class HerdLearner(Learner):
     def _diagonal(self, variances: Floats, squares: Floats, variance: float) -> Floats:
         """New variances of a diagonal covariance; ``squares`` are those of the inputs."""
 
-    def _round(self, x: Floats, y: int, key: normals.Key) -> Round:
-        before = self._snapshot()
-        sampled = self._at(self._normals(key, 0)) if self.predicting == "sample" else self.mean
+    def _round(self, x: Floats, y: int, rng: RNG) -> Round:
+        before, predicting = self._snapshot(), self.mean
+        if self.predicting == "sample":
+            predicting = self._at(normals(rng, (x != 0) | (self.covariance == "full")))
         margin, side = float(self.mean @ x), 2 * y - 1
         q = self.spread.T @ x if self.covariance == "full" else np.sqrt(self.spread) * x
         variance = float(q @ q)
@@ -95,11 +95,11 @@ class HerdLearner(Learner):
                 column = spread @ q
                 mean = mean + side * hinge * pull * column
                 spread = spread - np.multiply.outer(shrink * column, q)
-                log_det += narrowing if narrowing > logistic.NARROWEST else -math.inf
+                log_det += narrowing if narrowing > NARROWEST else -math.inf
             else:
                 mean = mean + side * hinge * pull * spread * x
                 spread = self._diagonal(spread, x * x, variance)
-        outcome = self._outcome(sampled, mean, x, y, before=before)
+        outcome = self._outcome(predicting, mean, self.model.forward(predicting, x), y, before=before)
         self._keep(mean, spread, log_det)
         return replace(outcome, after=self._snapshot())
 
@@ -116,20 +116,15 @@ class HerdLearner(Learner):
                 log_det = 0.5 * float(np.log(self.spread).sum())
         return 0.5 * self.dim * math.log(2 * math.pi * math.e) + log_det
 
-    def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
-        kernels = logistic.compiled()
-        if kernels is None:
-            return None
+    def _block(self, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator) -> Block:
         mean, spread, log_det = self.mean.copy(), self.spread.copy(), np.array([self._log_det])
-        logits, by_sample = np.empty(stop - start), self.predicting == "sample"
-        stream = (*rows.compressed(start, stop), y, keys, self.strength)
-        if self.covariance == "full":
-            kernels.herd_full(mean, spread, log_det, *stream, self._herding, by_sample, logits)
-        else:
-            kernels.herd_diagonal(mean, spread, *stream, self._form, by_sample, logits)
+        full, by_sample = self.covariance == "full", self.predicting == "sample"
+        name, kind = ("herd_full", self._herding) if full else ("herd_diagonal", self._form)
+        state = (mean, spread, log_det) if full else (mean, spread)
+        block = self._compiled(name, state, rows, start, stop, y, rng, self.strength, kind, by_sample)
         self._keep(mean, spread, float(log_det[0]))
-        return read_logits(logits, y)
+        return block
 
-    def predict_proba(self, X: Any, rng: np.random.Generator | None = None) -> Floats:
+    def predict_proba(self, X: Any, rng: RNG | None = None) -> Floats:
         """A score of label 1 for each row: the logistic function of its margin, not a calibrated probability."""
         return super().predict_proba(X, rng)

@@ -1,15 +1,12 @@
 """Stochastic gradient Langevin dynamics (Welling and Teh): half a gradient step, and noise."""
 
 import math
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
-from bflo_viz._checks import Floats
-from bflo_viz.kernels import normals
-from bflo_viz.learners.base import Model, Round, rate
+from bflo_viz._checks import RNG, Floats
+from bflo_viz.learners.base import Block, Labels, Model, Round, rate
 from bflo_viz.learners.rows import Rows
 from bflo_viz.learners.sgd import PointLearner
 
@@ -23,7 +20,7 @@ class Langevin(PointLearner):
         As for `SGD`.
     noise
         Standard deviation of the noise of a step; ``sqrt(eta)`` (the default) is that of Welling and Teh. The paper
-        leaves it open, and what fits its table is 1e-4 or less.
+        leaves it open, and what fits its table is 1e-4 or less. With 0 nothing is drawn.
     prior_std
         Standard deviation of the Gaussian prior of the weights; None for none.
     """
@@ -49,15 +46,18 @@ class Langevin(PointLearner):
     def _prior_precision(self) -> float:
         return 0.0 if self.prior_std is None else self.prior_std**-2
 
-    def _round(self, x: Floats, y: int, key: normals.Key) -> Round:
+    def _round(self, x: Floats, y: int, rng: RNG) -> Round:
         first = w = self.weights_for_prediction()
-        for k in range(self.updates):
-            pull = self.model.gradient(w, x, y) + self._prior_precision * w
-            w = w - 0.5 * self.eta * pull + self.noise * self._normals(key, k)
-        outcome = self._outcome(first, w, x, y)
+        passed = []
+        for _ in range(self.updates):
+            passed.append(self.model.forward(w, x))
+            w = w - 0.5 * self.eta * (passed[-1].gradient(y) + self._prior_precision * w)
+            if self.noise:
+                w = w + self.noise * rng.standard_normal(self.dim)
+        outcome = self._outcome(first, w, passed[0], y)
         self.weights = self._kept("weights", w)
         return outcome
 
-    def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
-        options = (keys, self.eta, self.updates, self.noise, self._prior_precision)
-        return self._compiled("langevin", rows, start, stop, y, *options)
+    def _block(self, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator) -> Block:
+        settings = (self.eta, self.updates, self.noise, self._prior_precision)
+        return self._compiled_block("langevin", rows, start, stop, y, rng, *settings)

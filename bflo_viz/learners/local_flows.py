@@ -1,6 +1,7 @@
 """Local flows: how one sampled weight moves. Any callable ``(w, gradient) -> w_new`` will do."""
 
 from dataclasses import dataclass, field
+from typing import Self
 
 import numpy as np
 
@@ -9,7 +10,7 @@ from bflo_viz._checks import Floats
 from bflo_viz.learners.base import rate, share
 
 
-@dataclass(eq=False)
+@dataclass(frozen=True, eq=False)
 class GradientStep:
     """Plain gradient descent, ``w − eta gradient``: the paper's local flow."""
 
@@ -17,7 +18,11 @@ class GradientStep:
 
     def __post_init__(self) -> None:
         """Check the rate."""
-        self.eta = rate("eta", self.eta)
+        object.__setattr__(self, "eta", rate("eta", self.eta))
+
+    def __deepcopy__(self, memo: dict[int, object]) -> Self:
+        """Return itself: it has no state, so a copy would only cost time."""
+        return self
 
     def __call__(self, w: Floats, gradient: Floats) -> Floats:
         """Return where the weight goes."""

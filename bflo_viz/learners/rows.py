@@ -48,25 +48,28 @@ class Rows:
         """Whether zeros are left out."""
         return self._dense is None
 
-    def dense(self, start: int, stop: int, dtype: Any = np.float64) -> NDArray[Any]:
+    def dense(self, start: int, stop: int) -> Floats:
         """A block of rows as a dense array."""
+        X, data, indices, indptr = self.block(start, stop)
         if self._dense is not None:
-            return np.ascontiguousarray(self._dense[start:stop], dtype=dtype)
-        data, indices, indptr = self.compressed(start, stop, dtype)
-        block = np.zeros((stop - start, self.features), dtype)
-        block[np.repeat(np.arange(stop - start), np.diff(indptr)), indices] = data
-        return block
+            return X
+        X = np.zeros((stop - start, self.features))
+        X[np.repeat(np.arange(stop - start), np.diff(indptr)), indices] = data
+        return X
 
-    def compressed(self, start: int, stop: int, dtype: Any = np.float64) -> tuple[NDArray[Any], Any, Any]:
-        """A block of rows as data, indices and row pointers."""
-        if self._dense is None:
-            data, indices, indptr = self._csr
-            first, last = int(indptr[start]), int(indptr[stop])
-            pointers = indptr[start : stop + 1].astype(np.int64) - first
-            return data[first:last].astype(dtype, copy=False), indices[first:last].astype(np.int32), pointers
-        block = self.dense(start, stop, dtype)
-        indices = np.tile(np.arange(self.features, dtype=np.int32), stop - start)
-        return block.ravel(), indices, np.arange(stop - start + 1, dtype=np.int64) * self.features
+    def block(self, start: int, stop: int, dtype: Any = np.float64) -> tuple[NDArray[Any], ...]:
+        """A block of rows as kernels take them: dense, then data, indices and row pointers; one of the two is empty.
+
+        The arrays are writable and contiguous: to numba others are of another type, and compiled anew.
+        """
+        if self._dense is not None:
+            X = np.require(self._dense[start:stop], dtype, ["C", "W", "E"])
+            return X, np.empty(0, dtype), np.empty(0, np.int32), np.zeros(1, np.int64)
+        data, indices, indptr = self._csr
+        first, last = int(indptr[start]), int(indptr[stop])
+        pointers = indptr[start : stop + 1].astype(np.int64) - first
+        data = np.require(data[first:last], dtype, ["C", "W", "E"])
+        return np.empty((0, self.features), dtype), data, indices[first:last].astype(np.int32), pointers
 
 
 def row(x: Any, features: int) -> Floats:

@@ -3,12 +3,9 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bflo_viz._checks import Floats
-from bflo_viz.kernels import logistic, normals
-from bflo_viz.learners.base import Learner, Model, Round, rate, read_logits
-from bflo_viz.learners.networks import run_block
+from bflo_viz._checks import RNG, Floats
+from bflo_viz.learners.base import Block, Labels, Learner, Model, Round, rate
 from bflo_viz.learners.rows import Rows
 from bflo_viz.models import MLP, Logistic
 
@@ -30,7 +27,7 @@ class PointLearner(Learner):
         self.weights = None if self.std else self._kept("weights", np.zeros(self.dim))
         self.rounds = 0
 
-    def weights_for_prediction(self, rng: np.random.Generator | None = None) -> Floats:
+    def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
         """The weights; there is nothing to sample."""
         if self.weights is None:
             raise ValueError(
@@ -38,26 +35,19 @@ class PointLearner(Learner):
             )
         return self.weights
 
-    def _begin(self, rng: np.random.Generator) -> None:
+    def _begin(self, rng: RNG) -> None:
         if self.weights is None:
-            z = normals.normals_numpy(normals.key_from(rng), np.arange(self.dim), np.float64)
-            self.weights = self._kept("weights", self.std * z)
+            self.weights = self._kept("weights", self.std * rng.standard_normal(self.dim))
 
-    def _compiled(self, name: str, rows: Rows, start: int, stop: int, y: NDArray[np.int64], *options: Any) -> Any:
-        """Run a block through the kernel ``name`` of the model; the weights change only when it has ended."""
-        if isinstance(self.model, MLP):
-            weights = np.array(self.weights, dtype=self.model.precision)
-            done = run_block(name, (weights,), self.model, rows, start, stop, y, *options)
-        else:
-            kernels = logistic.compiled()
-            if kernels is None:
-                return None
-            weights, logits = np.array(self.weights), np.empty(stop - start)
-            getattr(kernels, name)(weights, *rows.compressed(start, stop), y, *options, logits)
-            done = read_logits(logits, y)
-        if done is not None:
-            self.weights = self._kept("weights", weights.astype(np.float64, copy=False))
-        return done
+    def _compiled_block(
+        self, name: str, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator, *settings: Any
+    ) -> Block:
+        """Run a block through the kernel ``name``; the weights change only when it has ended."""
+        precision = self.model.precision if isinstance(self.model, MLP) else "float64"
+        weights = np.array(self.weights, dtype=precision)
+        block = self._compiled(name, (weights,), rows, start, stop, y, rng, *settings)
+        self.weights = self._kept("weights", weights.astype(np.float64, copy=False))
+        return block
 
 
 class SGD(PointLearner):
@@ -77,13 +67,16 @@ class SGD(PointLearner):
         Steps on each example before it is discarded.
     """
 
-    def _round(self, x: Floats, y: int, key: normals.Key) -> Round:
+    def _round(self, x: Floats, y: int, rng: RNG) -> Round:
         first = w = self.weights_for_prediction()
+        passed = []
         for _ in range(self.updates):
-            w = w - self.eta * self.model.gradient(w, x, y)
-        outcome = self._outcome(first, w, x, y)
+            passed.append(self.model.forward(w, x))
+            w = w - self.eta * passed[-1].gradient(y)
+        outcome = self._outcome(first, w, passed[0], y)
         self.weights = self._kept("weights", w)
         return outcome
 
-    def _block(self, rows: Rows, start: int, stop: int, y: NDArray[np.int64], keys: Any) -> Any:
-        return self._compiled("sgd", rows, start, stop, y, self.eta, self.updates)
+    def _block(self, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator) -> Block:
+        # Langevin dynamics, whose step is eta/2, without its noise and its prior
+        return self._compiled_block("langevin", rows, start, stop, y, rng, 2 * self.eta, self.updates, 0.0, 0.0)

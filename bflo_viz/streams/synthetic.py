@@ -14,7 +14,7 @@ _CITATION = "P. A. Ortega, K. Crammer and D. D. Lee: Belief Flows for Robust Onl
 def two_gaussians(rng: np.random.Generator, *, rows: int = 1000, features: int = 2, distance: float = 2.0) -> Stream:
     """Two round clouds, N(−m, I) and N(+m, I), equally likely, with means so far apart along the diagonal."""
     rows, features = check.dimension("rows", rows), check.dimension("features", features)
-    y = check.generator(rng).integers(0, 2, rows).astype(np.uint8)
+    y = check.generator(rng, legacy=False).integers(0, 2, rows).astype(np.uint8)
     shift = check.scalar("distance", distance, least=0.0) / 2 / np.sqrt(features)
     X = rng.normal(size=(rows, features)) + shift * (2.0 * y[:, None] - 1)
     return _made("two-gaussians", X, y)
@@ -76,7 +76,7 @@ def sparse_logistic(
     rows, features = check.dimension("rows", rows), check.dimension("features", features)
     if not check.dimension("nonzero", nonzero) <= features:
         raise ValueError(f"nonzero must be at most the {features} features, but it was {nonzero}.")
-    weight = check.generator(rng).normal(size=features)
+    weight = check.generator(rng, legacy=False).normal(size=features)
     edges = np.linspace(0, features, nonzero + 1).astype(np.int32)
     columns = rng.integers(edges[:-1], edges[1:], size=(rows, nonzero), dtype=np.int32)
     chance = 1 / (1 + np.exp(-weight[columns].sum(axis=1)))

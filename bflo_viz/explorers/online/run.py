@@ -9,9 +9,7 @@ from numpy.typing import NDArray
 
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.beliefs.base import HALF_LOG_2PIE
-from bflo_viz.kernels import traces
-from bflo_viz.learners.base import read_logits
+from bflo_viz.learners import SGD, BeliefFlow
 
 ROUNDS = 2000
 FLOWS = ("full", "diagonal", "spherical")
@@ -35,8 +33,21 @@ class Randomness(NamedTuple):
 
     X: Floats
     chance: Floats  # a label is flipped where this is below the share of flips
-    z: Floats  # normals of the sampled weights, the same for all flows; SGD begins at the first weight they try
     samples: Floats  # normals of the weights that are shown as faint lines
+
+
+class Trace(NamedTuple):
+    """Every state of a learner: one row before the first round and one after each.
+
+    ``width`` is the standard deviation of a spherical belief, those of a diagonal one, or the factor of a full one
+    row by row; it is empty for SGD. ``logits`` are those of the predictions.
+    """
+
+    mean: Floats
+    width: Floats
+    entropy: Floats
+    logits: Floats
+    labels: NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -63,7 +74,7 @@ class Run:
     truth: NDArray[np.int64]
     angle: Floats
     samples: Floats
-    traces: dict[str, traces.Trace]
+    traces: dict[str, Trace]
     factors: dict[str, Floats]
     entropy: dict[str, Floats]
     wrong: dict[str, NDArray[np.uint8]]
@@ -87,9 +98,7 @@ def draw(seed: int) -> Randomness:
     """Draw everything random."""
     rng = np.random.default_rng(seed)
     X, chance = rng.standard_normal((ROUNDS, 2)), rng.random(ROUNDS)
-    samples = rng.standard_normal((SAMPLES, 2))
-    keys = learner_rng(seed).integers(0, 1 << 64, ROUNDS, np.uint64)
-    return Randomness(X, chance, traces.normals_of(keys), samples)
+    return Randomness(X, chance, rng.standard_normal((SAMPLES, 2)))
 
 
 def learner_rng(seed: int) -> np.random.Generator:
@@ -106,26 +115,34 @@ def prior(flow: str, std: float) -> Belief:
 
 @functools.lru_cache(maxsize=4)
 def learn(settings: Settings) -> Run:
-    """Run SGD and the three flows, as `SGD.step` and `BeliefFlow.step` would with `learner_rng`."""
+    """Run SGD and the three flows, each with its own `learner_rng`."""
     eta, std, flip, drift, non_expansive, seed = settings
     given = draw(seed)
     angle = np.pi / 4 + np.radians(drift) * np.arange(ROUNDS + 1) / 100
     truth = (given.X[:, 0] * np.cos(angle[:-1]) + given.X[:, 1] * np.sin(angle[:-1]) > 0).astype(np.int64)
     seen = truth ^ (given.chance < flip)
-    flat, stream = np.zeros(2), (given.X, seen, given.z, eta, non_expansive)
-    found = {
-        "SGD": traces.trace_sgd(std * given.z[0], given.X, seen, eta),
-        "full": traces.trace_full(flat, std * np.eye(2), *stream),
-        "diagonal": traces.trace_diagonal(flat, np.full(2, std), *stream),
-        "spherical": traces.trace_spherical(flat, std, *stream),
-    }
-    factors = {flow: _lower(found[flow]) for flow in FLOWS}
-    wrong = {name: (read_logits(t.logits, seen)[0] != truth).astype(np.uint8) for name, t in found.items()}
-    entropy = {flow: _entropy(found[flow]) for flow in FLOWS}
-    return Run(settings, given.X, seen, truth, angle, given.samples, found, factors, entropy, wrong)
+    learners: dict[str, SGD | BeliefFlow] = {"SGD": SGD(2, eta=eta, std=std)}
+    learners |= {flow: BeliefFlow(prior(flow, std), eta=eta, non_expansive=non_expansive) for flow in FLOWS}
+    traces = {name: _trace(learner, given.X, seen, learner_rng(seed)) for name, learner in learners.items()}
+    factors = {flow: _lower(traces[flow]) for flow in FLOWS}
+    wrong = {name: (trace.labels != truth).astype(np.uint8) for name, trace in traces.items()}
+    entropy = {flow: traces[flow].entropy for flow in FLOWS}
+    return Run(settings, given.X, seen, truth, angle, given.samples, traces, factors, entropy, wrong)
 
 
-def _lower(trace: traces.Trace) -> Floats:
+def _trace(learner: Any, X: Floats, y: NDArray[np.int64], rng: np.random.Generator) -> Trace:
+    rounds = [learner.step(x, label, rng) for x, label in zip(X, y, strict=True)]
+    logits = np.array([outcome.weights @ x for outcome, x in zip(rounds, X, strict=True)])
+    labels = np.array([outcome.label for outcome in rounds])
+    if isinstance(learner, SGD):
+        mean = np.array([rounds[0].weights, *(outcome.moved for outcome in rounds)])
+        return Trace(mean, np.empty((len(mean), 0)), np.full(len(mean), np.nan), logits, labels)
+    beliefs: list[Any] = [rounds[0].belief_before, *(outcome.belief_after for outcome in rounds)]
+    width = np.array([b.factor.ravel() if isinstance(b, FullBelief) else b.std for b in beliefs])
+    return Trace(np.array([b.mean for b in beliefs]), width, np.array([b.entropy() for b in beliefs]), logits, labels)
+
+
+def _lower(trace: Trace) -> Floats:
     """The lower triangular factor of each covariance: its numbers at 00, 10 and 11."""
     width = trace.width
     if width.ndim == 1:
@@ -135,14 +152,3 @@ def _lower(trace: traces.Trace) -> Floats:
     a, b, c, d = width.T
     corner = np.hypot(a, b)
     return np.column_stack([corner, (a * c + b * d) / corner, np.abs(a * d - b * c) / corner])
-
-
-def _entropy(trace: traces.Trace) -> Floats:
-    if trace.stretch.size:  # a full belief: that of the prior, and the stretches since
-        first = np.log(np.abs(np.linalg.det(trace.width[0].reshape(2, 2))))
-        log_det = first + np.append(0.0, np.cumsum(np.log(trace.stretch)))
-    else:
-        with np.errstate(divide="ignore"):  # a width may have collapsed to 0
-            widths = np.log(trace.width)
-        log_det = widths.sum(axis=1) if widths.ndim == 2 else 2 * widths
-    return np.asarray(2 * HALF_LOG_2PIE + log_det)

@@ -9,7 +9,6 @@ from numpy.typing import NDArray
 
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.kernels import normals, traces
 from bflo_viz.learners import BeliefFlow
 from bflo_viz.pseudo import PseudoObservation, pseudo_observation
 
@@ -98,7 +97,7 @@ def learn_all(seed: int) -> dict[str, dict[str, Run]]:
 def learn(flow: str, problem: str, seed: int) -> Run:
     """Let a belief flow learn, and collect what its rounds add and remove."""
     X, y, true = stream(problem, seed)
-    learner = _Learner(seed, prior(flow), eta=ETA)
+    learner = BeliefFlow(prior(flow), eta=ETA)
     rng = np.random.default_rng([seed, 1])
     rounds = [learner.step(x, label, rng) for x, label in zip(X, y, strict=True)]
     beliefs: tuple[Any, ...] = (prior(flow), *(done.belief_after for done in rounds))
@@ -163,17 +162,6 @@ def _marks(seen: PseudoObservation, before: Belief) -> list[tuple[Floats, Floats
     ):  # of the two ways to write a line, the one with the larger part positive
         length, across = -length, -across
     return [(before.mean + across * (seen.x / length - across @ before.mean), across, length**2 / seen.R)]
-
-
-class _Learner(BeliefFlow):
-    """A belief flow whose normals are made all at once, the same to the bit: numba need not be loaded for so few."""
-
-    def __init__(self, seed: int, belief: Belief, **options: Any) -> None:
-        super().__init__(belief, **options)
-        self._drawn = traces.normals_of(np.random.default_rng([seed, 1]).integers(0, 1 << 64, ROUNDS, np.uint64))
-
-    def _normals(self, key: normals.Key, update: int) -> Floats:
-        return np.asarray(self._drawn[self.rounds])
 
 
 def _widths(before: Any, now: Any) -> str:

@@ -91,7 +91,7 @@ def dynamics(
         How many members are carried along.
     """
     rounds, ensemble = check.dimension("rounds", rounds), check.dimension("ensemble", ensemble)
-    X = check.generator(rng).multivariate_normal(np.zeros(2), MOMENTS, size=rounds, method="cholesky")
+    X = check.generator(rng, legacy=False).multivariate_normal(np.zeros(2), MOMENTS, size=rounds, method="cholesky")
     y = X @ OPTIMUM + noise * rng.normal(size=rounds)
     prior = FullBelief(np.zeros(2), np.eye(2))
     points, posteriors, beliefs = [prior.mean], [prior], [prior]

@@ -1,28 +1,26 @@
-"""What `bflo_viz.kernels.mlp` compiles: the network, its draws, and what each learner does in a round.
+"""Whole blocks of rounds of a network, compiled, in float32 or float64.
 
-The functions are plain Python that numba compiles on first use (`compiled`), for float32 and float64 alike; none of
-them checks its arguments. The inputs of a layer are a list of the units that are not silent (their rows in the block
-of weights, and their values), the bias being one more unit of value 1. Zero pixels and dropped units are simply not
-in the list, so their weights are neither drawn nor touched.
+Every kernel takes the state as flat weights that it changes in place, laid out as `bflo_viz.models.MLP` says (their
+dtype is the precision of the pass), the shape of the network (sizes of its layers, and whether it has biases), the
+rows of the stream, and the generator that it draws from. It writes for each round the label it predicted before any
+update (``predicted``) and the loss of that prediction (``loss``, float64). None of them checks its arguments.
+
+The inputs of a layer are a list of the units that are not silent (their rows in the block of weights, and their
+values), the bias being one more unit of value 1. Zero pixels and dropped units are simply not in the list, so their
+weights are neither drawn nor touched. The flow is that of branch +1; on branch -1 unmoved weights change too, so that
+branch has no kernel.
 """
 
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from bflo_viz.kernels import normals
+from bflo_viz.kernels import common
+from bflo_viz.kernels.common import Array, Real, Rows, carry, draw, load
 
-Array = NDArray[Any]
-Real = Any  # a float32 or float64 scalar
-Word = Any  # a uint64 scalar
-
-_LOW, _1, _32 = np.uint64(0xFFFFFFFF), np.uint64(1), np.uint64(32)
-MASKS = np.uint64(1 << 40)  # the hashes that decide on dropping begin here, beyond those behind any normal
 _PIECE = 1024  # weights at a time: what is computed on the way then stays in the nearest cache
 _LIMIT = 80  # a sigmoid says nothing new beyond this logit, and exp(80) is still a float32
-_LARGEST_32, _LARGEST_64 = 1.7e38, 8.9e307
 
 
 # --- the network ----------------------------------------------------------------------------------------------------
@@ -53,25 +51,8 @@ def _network(layers: Array, bias: bool, w: Array) -> _Net:
     which, number = np.empty(total, np.int64), np.zeros(layers.size, np.int64)
     value, delta, logits = np.empty(total, w.dtype), np.empty(total, w.dtype), np.empty(layers.max(), w.dtype)
     keep = np.ones(layers[:-1].sum(), w.dtype)
-    cols, vals = np.empty(layers[0] + 1, np.int64), np.empty(layers[0] + 1, w.dtype)
+    cols, vals = np.empty(layers[0], np.int64), np.empty(layers[0], w.dtype)
     return _Net(layers, bias, block, unit, which, value, number, logits, delta, keep, cols, vals)
-
-
-def _load(r: int, rows: Any, net: _Net) -> int:
-    """Collect what is not zero in row r and return how much it is."""
-    X, data, indices, indptr = rows  # the dense X or, if it has no rows, a CSR matrix
-    n = 0
-    if X.shape[0] > 0:
-        for j in range(X.shape[1]):
-            net.cols[n] = j
-            net.vals[n] = X[r, j]
-            n += X[r, j] != 0
-    else:
-        for i in range(indptr[r], indptr[r + 1]):
-            net.cols[n] = indices[i]
-            net.vals[n] = data[i]
-            n += data[i] != 0
-    return n
 
 
 def _present(n: int, net: _Net) -> None:
@@ -181,45 +162,19 @@ def _dot(a: Array, b: Array) -> Real:
 
 
 # --- draws ----------------------------------------------------------------------------------------------------------
-def _draw(key: Word, first: int, out: Array) -> None:
-    """Write normals first, first + 1, … of the stream of a key into ``out``, whose precision is the stream's."""
-    low, high, start = key & _LOW, key >> _32, np.uint64(first)
-    skip = np.int64(start & _1)  # a start in the middle of a pair
-    pairs = (out.size - skip) // 2
-    end, pair = skip + 2 * pairs, (start + _1) >> _1
-    whole = out[skip:end]
-    if out.itemsize == 4:
-        for j in range(pairs):
-            whole[2 * j], whole[2 * j + 1] = normals.pair32(low, high, pair + np.uint64(j))
-        if skip:
-            out[0] = normals.normal32(low, high, start)
-        if end < out.size:
-            out[end] = normals.normal32(low, high, start + np.uint64(end))
-    else:
-        for j in range(pairs):
-            whole[2 * j], whole[2 * j + 1] = normals.pair64(low, high, pair + np.uint64(j))
-        if skip:
-            out[0] = normals.normal64(low, high, start)
-        if end < out.size:
-            out[end] = normals.normal64(low, high, start + np.uint64(end))
+def _sample(rng: np.random.Generator, mean: Array, std: Array, net: _Net, z: Array, w: Array) -> None:
+    """Draw the weights that can move, in index order: those from the inputs present, and all of the layers above."""
+    units = net.layers[1]
+    for i in range(net.number[0]):
+        a = net.which[i] * units
+        _sample_run(rng, mean, std, z, w, a, a + units)
+    _sample_run(rng, mean, std, z, w, net.block[1], mean.size)
 
 
-def _sample(key: Word, first: int, mean: Array, std: Array, net: _Net, z: Array, w: Array) -> None:
-    """Draw the weights that count: those from the inputs present, and all of the layers above."""
-    units, i = net.layers[1], 0
-    while i < net.number[0]:  # neighbouring rows are drawn together: short rows would waste the processor's lanes
-        a = b = net.which[i] * units
-        while i < net.number[0] and b == net.which[i] * units:
-            b += units
-            i += 1
-        _sample_run(key, first, mean, std, z, w, a, b)
-    _sample_run(key, first, mean, std, z, w, net.block[1], mean.size)
-
-
-def _sample_run(key: Word, first: int, mean: Array, std: Array, z: Array, w: Array, start: int, stop: int) -> None:
+def _sample_run(rng: np.random.Generator, mean: Array, std: Array, z: Array, w: Array, start: int, stop: int) -> None:
     for a in range(start, stop, _PIECE):
         b = min(a + _PIECE, stop)
-        _draw(key, first + a, z[a:b])
+        draw(rng, z[a:b])
         _spread(mean[a:b], std[a:b], z[a:b], w[a:b])
 
 
@@ -228,40 +183,20 @@ def _spread(mean: Array, std: Array, z: Array, w: Array) -> None:
         w[i] = mean[i] + std[i] * z[i]
 
 
-def _draw_masks(key: Word, k: int, n: int, rates: Any, net: _Net) -> None:
-    """Decide what update k of dropout keeps: 1 or 0 for the inputs at hand and for every hidden unit."""
-    inputs, units = net.layers[0], net.keep.size
-    for i in range(n + units - inputs):
-        u = net.cols[i] if i < n else inputs + i - n
-        word, _ = normals.philox(key & _LOW, key >> _32, MASKS + np.uint64(k * units + u))
-        net.keep[u] = np.float64(word) * 2.0**-32 >= rates[0 if i < n else 1]
+def _draw_masks(rng: np.random.Generator, n: int, rates: Any, net: _Net) -> None:
+    """Decide what an update of dropout keeps: 1 or 0 for the inputs at hand, then for every hidden unit."""
+    inputs = net.layers[0]
+    for i in range(n):
+        net.keep[net.cols[i]] = rates[0] == 0 or rng.random() >= rates[0]
+    for u in range(inputs, net.keep.size):
+        net.keep[u] = rates[1] == 0 or rng.random() >= rates[1]
 
 
 # --- what the learners do with a gradient ---------------------------------------------------------------------------
-def _flow(mean: Array, std: Array, z: Array, step: Array, non_expansive: bool, floor: Real) -> None:
-    """Carry Gaussians along as each weight ``mean + z std`` moves by ``step``: `flows.carry`, in place."""
-    zero, half, one = mean.dtype.type(0), mean.dtype.type(0.5), mean.dtype.type(1)
-    largest = mean.dtype.type(_LARGEST_32 if mean.itemsize == 4 else _LARGEST_64)
-    for i in range(mean.size):
-        u, sigma = z[i], std[i]
-        moved = u * sigma + step[i]
-        p = half * u * moved
-        q = one + u * u
-        variance = sigma * sigma
-        # Where the square overflows, the root is |p| to rounding.
-        root = abs(p) + max(abs(p), np.sqrt(min(p * p + q * variance, largest)))
-        crosses = p < zero  # there p + root would cancel: variance / (root − p) is the same number
-        s = (variance if crosses else root) / (root if crosses else q)
-        s = min(s, sigma) if non_expansive else s
-        still = step[i] == zero
-        mean[i] += zero if still else moved - u * s
-        std[i] = sigma if still else max(s, floor)
-
-
 def _flow_all(
     mean: Array, std: Array, z: Array, step: Array, eta: float, net: _Net, narrow: bool, floor: Real
 ) -> None:
-    """Let the weights that count flow, by groups of neighbouring rows as in `_sample`."""
+    """Let the weights that count flow, in groups of neighbouring rows: short loops would waste the processor."""
     for layer in range(net.layers.size - 1):
         units, block, above = net.layers[layer + 1], net.block[layer], _above(layer, net)
         i, end = net.unit[layer], net.unit[layer] + net.number[layer]
@@ -271,7 +206,7 @@ def _flow_all(
                 _scale_row(step[b : b + units], mean.dtype.type(-eta * net.value[i]), above)
                 b += units
                 i += 1
-            _flow(mean[a:b], std[a:b], z[a:b], step[a:b], narrow, floor)
+            carry(mean[a:b], std[a:b], z[a:b], step[a:b], narrow, floor)
 
 
 def _descend(w: Array, eta: float, net: _Net) -> None:
@@ -289,56 +224,91 @@ def _diffuse(w: Array, shrink: Real, noise: Real, z: Array) -> None:
 
 
 # --- the passes -----------------------------------------------------------------------------------------------------
-def _belief_flow(state: Any, shape: Any, rows: Any, y: Any, settings: Any, predicted: Any, loss: Any) -> None:
+def belief_flow(
+    state: Any,
+    shape: Any,
+    rows: Rows,
+    y: Array,
+    rng: np.random.Generator,
+    settings: Any,
+    predicted: Array,
+    loss: Array,
+) -> None:
+    """Diagonal belief flow: each update draws the weights anew, and the first draw of a round predicts."""
     mean, std = state
-    keys, eta, updates, non_expansive, min_std = settings
+    eta, updates, non_expansive, min_std = settings
     net = _network(shape[0], shape[1], mean)
     z, w = np.empty_like(mean), np.empty_like(mean)
     floor = mean.dtype.type(min_std)
     for r in range(y.size):
-        _present(_load(r, rows, net), net)
+        _present(load(r, rows, net.cols, net.vals), net)
         for k in range(updates):
-            _sample(keys[r], k * mean.size, mean, std, net, z, w)
+            _sample(rng, mean, std, net, z, w)
             _forward(w, net)
             if k == 0:
                 _judge(r, y, net, predicted, loss)
             _backward(w, y[r], net)
             _flow_all(mean, std, z, w, eta, net, non_expansive, floor)  # the sample is done with: steps go there
-            if r == 0 and k == 0 and min_std > 0:  # weights that were not touched heed the floor too
-                np.maximum(std, floor, std)
 
 
-def _langevin(state: Any, shape: Any, rows: Any, y: Any, settings: Any, predicted: Any, loss: Any) -> None:
+def langevin(
+    state: Any,
+    shape: Any,
+    rows: Rows,
+    y: Array,
+    rng: np.random.Generator,
+    settings: Any,
+    predicted: Array,
+    loss: Array,
+) -> None:
+    """Langevin dynamics: ``w ← w − eta/2 (gradient + prior_precision w) + noise z``, z for every weight.
+
+    Without noise and prior it is gradient descent, and draws nothing.
+    """
     (w,) = state
-    keys, eta, updates, noise, prior_precision = settings
+    eta, updates, noise, prior_precision = settings
     net = _network(shape[0], shape[1], w)
-    z, shrink = np.empty(_PIECE, w.dtype), w.dtype.type(1 - eta / 2 * prior_precision)
+    z, shrink = np.zeros(_PIECE, w.dtype), w.dtype.type(1 - eta / 2 * prior_precision)
     for r in range(y.size):
-        _present(_load(r, rows, net), net)
+        _present(load(r, rows, net.cols, net.vals), net)
         for k in range(updates):
             _forward(w, net)
             if k == 0:
                 _judge(r, y, net, predicted, loss)
             _backward(w, y[r], net)
-            for a in range(0, w.size, _PIECE) if noise != 0 or prior_precision != 0 else range(0, 0, _PIECE):
+            for a in range(0, w.size if noise != 0 or prior_precision != 0 else 0, _PIECE):
                 b = min(a + _PIECE, w.size)
-                _draw(keys[r], k * w.size + a, z[: b - a])
+                if noise != 0:
+                    draw(rng, z[: b - a])
                 _diffuse(w[a:b], shrink, w.dtype.type(noise), z[: b - a])
             _descend(w, eta / 2, net)
 
 
-def _dropout(state: Any, shape: Any, rows: Any, y: Any, settings: Any, predicted: Any, loss: Any) -> None:
+def dropout(
+    state: Any,
+    shape: Any,
+    rows: Rows,
+    y: Array,
+    rng: np.random.Generator,
+    settings: Any,
+    predicted: Array,
+    loss: Array,
+) -> None:
+    """Gradient descent with dropout: each update leaves out other units.
+
+    The mean network, with every input and hidden activation times the share that is kept, predicts.
+    """
     (w,) = state
-    keys, eta, updates, input_rate, hidden_rate = settings
+    eta, updates, input_rate, hidden_rate = settings
     net = _network(shape[0], shape[1], w)
     for r in range(y.size):
-        n = _load(r, rows, net)
+        n = load(r, rows, net.cols, net.vals)
         net.keep[: net.layers[0]], net.keep[net.layers[0] :] = 1 - input_rate, 1 - hidden_rate
         _present(n, net)
-        _forward(w, net)  # the mean network predicts
+        _forward(w, net)
         _judge(r, y, net, predicted, loss)
-        for k in range(updates):
-            _draw_masks(keys[r], k, n, (input_rate, hidden_rate), net)
+        for _ in range(updates):
+            _draw_masks(rng, n, (input_rate, hidden_rate), net)
             _present(n, net)
             _forward(w, net)
             _backward(w, y[r], net)
@@ -347,30 +317,7 @@ def _dropout(state: Any, shape: Any, rows: Any, y: Any, settings: Any, predicted
 
 @cache
 def compiled() -> dict[str, Any] | None:
-    """Return the compiled passes by name, or None where numba is not installed.
-
-    They are kept on disk until this file changes; numba does not see a change in ``normals.py``.
-    """
-    if normals.enable_numba() is None:
-        return None
-    from numba.extending import register_jitable
-
-    helpers = (
-        _network,
-        _load,
-        _present,
-        _add_bias,
-        _forward,
-        _backward,
-        _above,
-        _judge,
-        _sigmoid,
-        _add_row,
-        _scale_row,
-        _dot,
-    )
-    draws = _draw, _sample, _sample_run, _spread, _draw_masks
-    for helper in (*helpers, *draws, _flow, _flow_all, _descend, _diffuse):
-        register_jitable(error_model="numpy")(helper)
-    passes = _belief_flow, _langevin, _dropout
-    return {f.__name__[1:]: normals.compiled(f, error_model="numpy", nogil=True) for f in passes}
+    """The kernels above, compiled when first called and stored on disk; None where numba is not installed."""
+    passing = _network, _present, _add_bias, _forward, _backward, _above, _judge, _sigmoid, _add_row, _scale_row, _dot
+    moving = _sample, _sample_run, _spread, _draw_masks, _flow_all, _descend, _diffuse
+    return common.compiled((belief_flow, langevin, dropout), (*passing, *moving))

@@ -1,0 +1,323 @@
+"""Compiled rounds of networks against plain NumPy loops over the model and the flow."""
+
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from bflo_viz import SGD, BeliefFlow, DiagonalBelief, Dropout, Langevin
+from bflo_viz.flows import carry
+from bflo_viz.kernels import network
+from bflo_viz.models import MLP
+
+pytest.importorskip("numba")
+
+NETS = [
+    lambda p: MLP((7, 3), bias=True, precision=p),
+    lambda p: MLP((5, 1), bias=False, precision=p),
+    lambda p: MLP((6, 5, 3), precision=p),
+    lambda p: MLP((9, 4, 1), bias=False, precision=p),
+    lambda p: MLP((5, 7, 3, 2), precision=p),
+    lambda p: MLP((6, 3, 5, 4), bias=False, precision=p),
+    lambda p: MLP((3, 700, 2), precision=p),  # rows longer than the pieces that weights are drawn in
+]
+nets = pytest.mark.parametrize("net", NETS, ids=lambda net: "-".join(map(str, net("float32").sizes)))
+precisions = pytest.mark.parametrize("precision", ["float64", "float32"])
+TOLERANCE = {"float64": 1e-10, "float32": 1e-4}
+
+
+def rng(seed=7):
+    return np.random.default_rng(seed)
+
+
+def stream(model, rounds, seed=0, zeros=0.4):
+    """Rows with many zeros, and labels."""
+    draw = np.random.default_rng(seed)
+    X = draw.normal(size=(rounds, model.sizes[0])).astype(np.float32).astype(np.float64)
+    X[draw.random(X.shape) < zeros] = 0
+    X[rounds // 2] = 0  # nothing but the bias
+    return X, draw.integers(0, max(model.outputs, 2), rounds)
+
+
+def prior(model, seed=1, std=0.5):
+    """Means and widths that float32 holds exactly."""
+    draw = np.random.default_rng(seed)
+    mean, width = draw.normal(size=model.size()), std * (0.5 + draw.random(model.size()))
+    return mean.astype(np.float32).astype(np.float64), width.astype(np.float32).astype(np.float64)
+
+
+def belief_flow(model, mean, std, **options):
+    belief = DiagonalBelief(mean, np.ones_like(mean))
+    return BeliefFlow(belief._moved(mean=mean, std=std), model, **options)  # a width of zero is refused elsewhere
+
+
+def point(kind, model, w, **options):
+    learner = kind(model.sizes[0], model, **options)
+    learner.weights = w
+    return learner
+
+
+def ran(learner, X, y, seed=7):
+    """The state after a run in one block, and the predictions of its rounds."""
+    record = learner.run(X, y, rng(seed), blocks=len(y))
+    belief = learner.belief
+    return (learner.weights,) if belief is None else (belief.mean, belief.std), record
+
+
+def normals(model, x, generator):
+    """A normal for each weight that can move, one by one in the order of the flat weights."""
+    rows = [*(x != 0), *[True] * model.bias]
+    first = [generator.standard_normal() if row else 0.0 for row in rows for _ in range(model.sizes[1])]
+    return np.array(first + [generator.standard_normal() for _ in range(model.size() - len(first))])
+
+
+# --- the oracles ----------------------------------------------------------------------------------------------------
+def slow_belief_flow(model, X, y, mean, std, *, eta, updates, non_expansive, min_std):
+    record, generator = [], rng()
+    for x, label in zip(X, y, strict=True):
+        for k in range(updates):
+            z = normals(model, x, generator)
+            w = mean + std * z
+            if k == 0:
+                record.append((w, x, label))
+            mean, std = carry(mean, std, z, -eta * model.gradient(w, x, label), non_expansive=non_expansive)
+            std = np.maximum(std, min_std)
+    return (mean, std), record
+
+
+def slow_sgd(model, X, y, w, *, eta, updates):
+    record = []
+    for x, label in zip(X, y, strict=True):
+        record.append((w, x, label))
+        for _ in range(updates):
+            w = w - eta * model.gradient(w, x, label)
+    return (w,), record
+
+
+def slow_langevin(model, X, y, w, *, eta, updates, noise, prior_std):
+    record, generator = [], rng()
+    for x, label in zip(X, y, strict=True):
+        record.append((w, x, label))
+        for _ in range(updates):
+            pull = model.gradient(w, x, label) + w / prior_std**2
+            w = w - eta / 2 * pull + noise * generator.standard_normal(w.size)
+    return (w,), record
+
+
+def slow_dropout(model, X, y, w, *, eta, updates, input_rate, hidden_rate):
+    """A unit is left out by silencing the weights out of it; it is scaled by scaling them."""
+
+    def outgoing(shares):
+        rows = [np.append(share, 1.0) if model.bias else share for share in shares]
+        pieces = zip(rows, model.sizes[1:], strict=True)
+        return np.concatenate([np.repeat(row, units) for row, units in pieces])
+
+    def kept(value, rate):
+        return float(generator.random() >= rate) if value != 0 else 1.0
+
+    generator, record = rng(), []
+    mean = [1 - input_rate, *[1 - hidden_rate] * (len(model.sizes) - 2)]
+    mean_net = outgoing([np.full(n, share) for n, share in zip(model.sizes[:-1], mean, strict=True)])
+    for x, label in zip(X, y, strict=True):
+        record.append((w * mean_net, x, label))
+        for _ in range(updates):
+            masks = [np.array([kept(value, input_rate) for value in x])]
+            masks += [np.array([kept(1.0, hidden_rate) for _ in range(n)]) for n in model.sizes[1:-1]]
+            mask = outgoing(masks)
+            w = w - eta * mask * model.gradient(w * mask, x, label)
+    return (w,), record
+
+
+FLOW = {"eta": 0.3, "updates": 3, "non_expansive": False, "min_std": 0.0}
+CASES = {
+    "belief flow": (None, slow_belief_flow, FLOW),
+    "non-expansive": (None, slow_belief_flow, {**FLOW, "non_expansive": True}),
+    "floor": (None, slow_belief_flow, {**FLOW, "eta": 2.0, "min_std": 0.4}),
+    "sgd": (SGD, slow_sgd, {"eta": 0.3, "updates": 3}),
+    "langevin": (Langevin, slow_langevin, {"eta": 0.2, "updates": 3, "noise": 0.05, "prior_std": 3.0}),
+    "dropout": (Dropout, slow_dropout, {"eta": 0.3, "updates": 3, "input_rate": 0.2, "hidden_rate": 0.5}),
+}
+cases = pytest.mark.parametrize("case", CASES)
+
+
+def learner_of(case, model):
+    kind, _, settings = CASES[case]
+    mean, std = prior(model)
+    return belief_flow(model, mean, std, **settings) if kind is None else point(kind, model, mean, **settings)
+
+
+@cases
+@nets
+@precisions
+def test_rounds_are_those_of_the_plain_loop(case, net, precision):
+    model, tolerance = net(precision), TOLERANCE[precision]
+    kind, slow, settings = CASES[case]
+    rounds = 50 if precision == "float64" else 8 if model.size() < 1000 else 3  # rounding grows with both
+    X, y = stream(model, rounds)
+    after, record = ran(learner_of(case, model), X, y)
+    mean, std = prior(model)
+    expected, predictions = slow(model, X, y, *((mean, std) if kind is None else (mean,)), **settings)
+    for array, wanted in zip(after, expected, strict=True):
+        np.testing.assert_allclose(array, wanted, rtol=tolerance, atol=tolerance)
+    losses = [model.loss_of(*given) for given in predictions]
+    np.testing.assert_allclose(record.loss, losses, rtol=tolerance, atol=tolerance)
+    assert record.mistakes.tolist() == [model.label(model.predict(w, x)) != label for w, x, label in predictions]
+
+
+@cases
+@nets
+@precisions
+def test_sparse_rows_give_the_same_bits(case, net, precision):
+    model = net(precision)
+    X, y = stream(model, 20)
+    (dense, record), (thin, other) = (ran(learner_of(case, model), rows, y) for rows in (X, sparse.csr_array(X)))
+    for a, b in zip((*dense, record.loss, record.mistakes), (*thin, other.loss, other.mistakes), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+@precisions
+@pytest.mark.parametrize("narrow", [False, True])
+def test_weights_of_pixels_never_seen_keep_their_bits(narrow, precision):
+    model = MLP((12, 5, 3), precision=precision)
+    X, y = stream(model, 40)
+    X[:, [0, 4, 5, 11]] = 0
+    mean, std = prior(model)
+    learner = belief_flow(model, mean, std, eta=0.5, updates=2, non_expansive=narrow, min_std=1e-3)
+    for old, new in zip((mean, std), ran(learner, X, y)[0], strict=True):
+        same = (old == new)[: 13 * 5].reshape(13, 5)
+        assert same[[0, 4, 5, 11]].all()
+        assert not same[[1, 2, 3, 6, 7, 8, 9, 10, 12]].any()
+
+
+@precisions
+def test_widths_never_grow_when_told_not_to_and_never_pass_the_floor(precision):
+    model, floor = MLP((5, 7, 3, 2), precision=precision), np.dtype(precision).type(0.01)
+    X, y = stream(model, 60, zeros=0.0)
+    learner = belief_flow(model, *prior(model), eta=1.0, updates=3, non_expansive=True, min_std=0.01)
+    grew = shrank = False
+    for r in range(60):
+        row, before = (X[r : r + 1], y[r : r + 1]), learner.belief
+        free = belief_flow(model, before.mean, before.std, eta=1.0, updates=3)
+        free.run(*row, rng(r))
+        learner.run(*row, rng(r))
+        grew |= bool((free.belief.std > before.std).any())
+        shrank |= bool((learner.belief.std < before.std).any())
+        assert (learner.belief.std <= before.std).all()
+        assert (learner.belief.std >= floor).all()
+    assert grew
+    assert shrank
+    assert (learner.belief.std == floor).any()  # or the floor would not have been seen
+
+
+@precisions
+@pytest.mark.parametrize("std", [0.0, 1e-45, 1e-38, 1e-30, 1e-19, 1e-10])
+@pytest.mark.parametrize("narrow", [False, True])
+def test_nothing_breaks_once_widths_have_collapsed(precision, std, narrow):
+    model = MLP((6, 5, 3), precision=precision)
+    X, y = stream(model, 2000)
+    mean, _ = prior(model)
+    learner = belief_flow(model, mean, np.full(mean.size, std), eta=0.5, non_expansive=narrow)
+    (mean, new), record = ran(learner, X, y)
+    assert np.isfinite(mean).all()
+    assert np.isfinite(new).all()
+    assert np.isfinite(record.loss).all()
+    assert (new >= 0).all()
+    # a point can widen again, if it may
+    assert (new <= np.dtype(precision).type(std)).all() if narrow else (new > 1e-6).any()
+
+
+def test_a_point_belief_walks_as_sgd_does():
+    model = MLP((6, 5, 3), precision="float64")
+    X, y = stream(model, 50)
+    w, _ = prior(model)
+    (mean, _), _ = ran(belief_flow(model, w, np.zeros_like(w), eta=0.3, updates=2, non_expansive=True), X, y)
+    (walked,), _ = ran(point(SGD, model, w, eta=0.3, updates=2), X, y)
+    np.testing.assert_allclose(mean, walked, rtol=1e-12)
+
+
+@precisions
+@pytest.mark.parametrize("narrow", [False, True])
+def test_steps_whose_squares_overflow_are_carried_all_the_same(precision, narrow):
+    model = MLP((7, 3), precision=precision)
+    X, y = np.ones((1, 7)), np.array([1])
+    settings = {**FLOW, "eta": 1e21 if precision == "float32" else 1e160, "updates": 1, "non_expansive": narrow}
+    after, _ = ran(belief_flow(model, *prior(model), **settings), X, y)
+    expected, _ = slow_belief_flow(model, X, y, *prior(model), **settings)
+    np.testing.assert_allclose(after[0], expected[0], rtol=1e-4)
+    # A width far below one step is lost in float32; it has to be small, not right.
+    np.testing.assert_allclose(after[1], expected[1], rtol=1e-4, atol=1e-18)
+
+
+@precisions
+def test_weights_into_a_saturated_unit_keep_their_bits(precision):
+    """Its derivative is zero, so its weights did not move, though their inputs are there."""
+    model = MLP((4, 3, 2), precision=precision)
+    X, y = stream(model, 20, zeros=0.0)
+    mean, std = prior(model)
+    mean[4 * 3 + 1] = 1e4  # the bias of the second hidden unit
+    after, _ = ran(belief_flow(model, mean, std, eta=0.5, updates=2), X, y)
+    for old, new in zip((mean, std), after, strict=True):
+        same = (old == new)[:15].reshape(5, 3)
+        assert same[:, 1].all()
+        assert not same[:, [0, 2]].any()
+
+
+def test_stored_zeros_and_read_only_rows_change_nothing_and_compile_nothing_anew():
+    model = MLP((6, 5, 3), precision="float64")
+    X, y = stream(model, 10)
+    stored = sparse.csr_array((X.ravel(), np.tile(np.arange(6), 10), np.arange(0, 61, 6)), shape=X.shape)
+    expected, _ = ran(learner_of("belief flow", model), X, y)
+    kernel = network.compiled()["belief_flow"]
+    variants = len(kernel.signatures)
+    X.flags.writeable = y.flags.writeable = stored.data.flags.writeable = False
+    for rows in (X, stored, np.asfortranarray(X), X.astype(">f8")):
+        after, _ = ran(learner_of("belief flow", model), rows, y)
+        for a, b in zip(after, expected, strict=True):
+            np.testing.assert_array_equal(a, b)
+    assert len(kernel.signatures) == variants
+
+
+@precisions
+@pytest.mark.parametrize("scale", [1e4, 1e15])
+@pytest.mark.parametrize("case", ["belief flow", "non-expansive", "sgd", "dropout"])
+def test_huge_inputs_saturate_and_stay_finite(precision, scale, case):
+    model = MLP((6, 5, 3), precision=precision)
+    X, y = stream(model, 30)
+    after, record = ran(learner_of(case, model), X * scale, y)
+    assert all(np.isfinite(array).all() for array in after)
+    assert np.isfinite(record.loss).all()
+
+
+@pytest.mark.parametrize("narrow", [False, True])
+def test_single_precision_learns_as_double_does(narrow):
+    """Errors on the first rounds of the digits, several seeds: the same normals, so the errors differ by little."""
+    digits = pytest.importorskip("sklearn.datasets").load_digits()
+    errors = {"float32": [], "float64": []}
+    for precision, counts in errors.items():
+        model = MLP((64, 32, 10), precision=precision)
+        for seed in range(6):
+            rows = np.random.default_rng(seed).permutation(len(digits.target))[:600]
+            belief = DiagonalBelief.for_model(model, 0.3)
+            learner = BeliefFlow(belief, model, eta=1.0, updates=5, non_expansive=narrow)
+            counts.append(learner.run(digits.data[rows] / 16, digits.target[rows], rng(seed)).error)
+    single, double = errors.values()
+    assert np.mean(single) < 0.7  # of ten classes: it does learn
+    spread = np.hypot(np.std(single, ddof=1), np.std(double, ddof=1)) / np.sqrt(6)
+    assert abs(np.mean(single) - np.mean(double)) < 2 * spread
+
+
+def test_without_numba_learners_learn_and_importing_kernels_does_not_load_it():
+    code = (
+        "import sys, bflo_viz.kernels.network, bflo_viz.kernels.logistic\n"
+        "assert 'numba' not in sys.modules\n"
+        "sys.modules['numba'] = None\n"
+        "import numpy as np\n"
+        "from bflo_viz import SGD\n"
+        "learner = SGD(2, eta=0.1)\n"
+        "learner.run([[1.0, 2.0]] * 3, [0, 1, 1], np.random.default_rng(0))\n"
+        "print(learner.rounds, bflo_viz.kernels.network.compiled())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "3 None\n"
