@@ -23,8 +23,9 @@ def module(path: Path) -> str:
     """The text of a module with those that it imports in front of it, each once: a browser needs no other file."""
     texts: dict[Path, str] = {}
     _gather(path.resolve(), texts)
-    *shared, own = (_IMPORT.sub("", text) for text in texts.values())
-    return "\n".join([*(_EXPORT.sub("", text) for text in shared), own])
+    *imported, (own, text) = texts.items()
+    parts = [_wrapped(*part) for part in imported]
+    return "\n".join([*(["const modules = {};"] if parts else []), *parts, _linked(own, text)])
 
 
 def _gather(path: Path, texts: dict[Path, str]) -> None:
@@ -45,18 +46,22 @@ def script(views: dict[str, Path]) -> str:
     texts: dict[Path, str] = {}
     for path in (_SAVED, *views.values()):
         _gather(path.resolve(), texts)
-    parts = []
-    for path, text in texts.items():
-
-        def given(found: re.Match[str], folder: Path = path.parent) -> str:
-            return f"const {{{found[1]}}} = modules[{_name(folder / found[2])}];\n"
-
-        exported = re.findall(rf"{_EXPORT.pattern}(?:async )?\w+ (\w+)", text, re.MULTILINE)
-        body = _EXPORT.sub("", _IMPORT.sub(given, text)).replace("export default ", "return ")
-        parts.append(f"modules[{_name(path)}] = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();")
+    parts = [_wrapped(path, text) for path, text in texts.items()]
     found = ", ".join(f"{name}: modules[{_name(path)}]" for name, path in views.items())
     start = f"modules[{_name(_SAVED)}].startAll({{ {found} }});"
     return "\n".join(["(() => {", '"use strict";', "const modules = {};", *parts, start, "})();", ""])
+
+
+def _wrapped(path: Path, text: str) -> str:
+    """A module as a function of its own, so that no two modules have to agree on names."""
+    exported = re.findall(rf"{_EXPORT.pattern}(?:async )?\w+ (\w+)", text, re.MULTILINE)
+    body = _EXPORT.sub("", _linked(path, text)).replace("export default ", "return ")
+    return f"modules[{_name(path)}] = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();"
+
+
+def _linked(path: Path, text: str) -> str:
+    """A module that takes what it imports from those in front of it."""
+    return _IMPORT.sub(lambda line: f"const {{{line[1]}}} = modules[{_name(path.parent / line[2])}];\n", text)
 
 
 def _name(path: Path) -> str:

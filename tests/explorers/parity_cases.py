@@ -98,6 +98,7 @@ def moves(rng, count, dim):
     w[some(12)] = mean[some(12)] + 1e-9 * rng.standard_normal(w[some(12)].shape)
     points = rng.uniform(-6, 6, (count, 2, dim))
     unit = np.where(np.arange(count) % 3 == 0, np.abs(spread_out(rng, count, 100)), 1.0)
+    unit[4::9] = 1e-144  # the square of a width is then too small to count with
     return [x * unit.reshape(-1, *[1] * (x.ndim - 1)) for x in (mean, w, w_new, points)], unit
 
 

@@ -3,12 +3,14 @@
 import base64
 import json
 import re
+from contextlib import closing
 from types import SimpleNamespace
 
 import ipywidgets
 import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
+from py_mini_racer import MiniRacer
 from traitlets import TraitError
 
 from bflo_viz import DynamicsExplorer, FlowExplorer, OnlineExplorer, RegimeExplorer
@@ -230,14 +232,21 @@ def test_a_page_that_cannot_be_written_leaves_the_old_one(tmp_path, monkeypatch)
 
 
 def test_modules_are_joined_each_once(tmp_path):
-    """Imports come before what uses them, and their exports become plain names."""
-    (tmp_path / "a.js").write_text("export const A = 1;\n")
-    (tmp_path / "b.js").write_text('import { A } from "./a.js";\nexport function b() { return A; }\n')
-    (tmp_path / "v.js").write_text(
-        'import { A } from "./a.js";\nimport { b } from "./b.js";\nexport default { A, b };\n'
+    """Imports come before what uses them, in one text that needs no other, and each keeps its names to itself."""
+    (tmp_path / "a.js").write_text("const hidden = 1;\nexport const A = hidden;\n")
+    (tmp_path / "b.js").write_text(
+        'import { A } from "./a.js";\nconst hidden = 2;\nexport function b() { return A + hidden; }\n'
     )
-    wanted = "const A = 1;\n\nfunction b() { return A; }\n\nexport default { A, b };\n"
-    assert module(tmp_path / "v.js") == wanted
+    (tmp_path / "v.js").write_text(
+        'import { A } from "./a.js";\nimport { b } from "./b.js";\n'
+        "const hidden = 4;\nexport default { A, b, hidden };\n"
+    )
+    text = module(tmp_path / "v.js")
+    assert "import" not in text
+    assert text.count("const hidden = 1;") == 1
+    with closing(MiniRacer()) as racer:
+        racer.eval(text.replace("export default", "const view ="))
+        assert racer.eval("[view.A, view.b(), view.hidden].join()") == "1,3,4"
 
 
 def test_the_browser_has_the_colours_of_the_figures():

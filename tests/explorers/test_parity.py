@@ -12,8 +12,9 @@ from py_mini_racer import JSEvalException, MiniRacer
 
 import bflo_viz
 from bflo_viz import DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.explorers.page import module
 
-MODULE = Path(bflo_viz.__file__).with_name("explorers") / "shared" / "maths.js"
+EXPLORERS = Path(bflo_viz.__file__).with_name("explorers")
 TOLERANCE = 1e-12
 
 # One function a kind of question: what the module says to one case, as lists of numbers by name.
@@ -60,10 +61,16 @@ const answer = (kind, cases) => JSON.stringify(JSON.parse(cases).map(ASK[kind]),
 """
 
 
+def maths():
+    """The flows that explorers draw, with all that they are made of, as a page gets them."""
+    closed = 'const { stretch, stretchKl, regime } = modules["engine/flows.js"];\n'
+    return re.sub(r"^export ", "", module(EXPLORERS / "shared" / "maths.js"), flags=re.MULTILINE) + closed
+
+
 def engine(text):
-    """A JavaScript engine that knows the module of this text."""
+    """A JavaScript engine that knows the mathematics of this text."""
     racer = MiniRacer()
-    racer.eval(re.sub(r"^export ", "", text, flags=re.MULTILINE) + ASK)
+    racer.eval(text + ASK)
     return racer
 
 
@@ -102,7 +109,7 @@ def questions():
 @pytest.fixture(scope="module")
 def worst(questions):
     """Largest relative error of the module, by kind and by what it is an error of."""
-    racer = engine(MODULE.read_text(encoding="utf-8"))
+    racer = engine(maths())
     found = {}
     for kind, (cases, expected) in questions.items():
         for name, error in errors(answers(racer, kind, cases), expected).items():
@@ -130,7 +137,7 @@ def test_there_are_enough_cases(questions, worst, record_property):
 def test_regimes_have_the_same_names():
     """Regimes agree by name, where a product of the two distances would underflow too."""
     cases, names = regimes(np.random.default_rng(6), 2_000)
-    told = answers(engine(MODULE.read_text(encoding="utf-8")), "regime", cases)
+    told = answers(engine(maths()), "regime", cases)
     assert [case["name"][0] for case in told] == names
     assert set(names) == {"contracting", "crossing", "expanding", "unchanged"}
 
@@ -138,7 +145,7 @@ def test_regimes_have_the_same_names():
 def test_a_factor_or_a_covariance_makes_no_difference():
     """JavaScript starts from axes and angle, Python here from the covariance: one belief, one posterior."""
     rng = np.random.default_rng(7)
-    racer = engine(MODULE.read_text(encoding="utf-8"))
+    racer = engine(maths())
     racer.eval("const flowOf = (axes, angle, ...move) => fullFlow([0.5, -1], factorOf(axes, angle), ...move);")
     racer.eval("const posterior = (...numbers) => JSON.stringify(flowOf(...numbers));")
     for _ in range(200):
@@ -168,7 +175,7 @@ def test_both_refuse_what_lies_too_far(belief, flow, spread):
         with pytest.raises(ValueError, match="must"):
             belief([0.0, 0.0], spread).flow(w, w_new)
         call = f"{flow}([0, 0], {json.dumps(spread)}, {json.dumps(w)}, {json.dumps(w_new)})"
-        said = engine(MODULE.read_text(encoding="utf-8")).eval(
+        said = engine(maths()).eval(
             f"(() => {{ try {{ {call}; return 'taken'; }} catch (error) {{ return error.name; }} }})()"
         )
         assert said == "RangeError"
@@ -179,22 +186,25 @@ def test_both_refuse_what_lies_too_far(belief, flow, spread):
     [
         ("stretch", "(branch * (p >= 0 ? larger : dim / larger))", "(branch * (p + Math.hypot(p, Math.sqrt(dim))))"),
         ("stretch", "branch < 0 ? -v : v", "v"),
-        ("stretch", "/ norm;\n}", "/ norm * (1 + 2e-12);\n}"),
+        ("stretch", "/ size;\n}", "/ size * (1 + 2e-12);\n}"),
         ("landscape", "dim * widthKl(a)", "widthKl(a)"),
-        ("line", "if (nonExpansive) newStd = Math.min(newStd, std);", ""),
-        ("line", "p >= 0 ? larger : std * (std / larger)", "p + Math.hypot(p, std)"),
-        ("diagonal", "kl: x.kl + y.kl", "kl: x.kl"),
-        ("spherical", 'rule === "exact" ? 2 : 1', "1"),
-        ("spherical", "turns ? turned(offset, source, target) : offset", "offset"),
+        ("line", "if (nonExpansive && newWidth > width) newWidth = width;", ""),
+        ("line", "return p < 0 ? variance / root : root / q;", "return (p + Math.sqrt(square)) / q;"),
+        ("line", "return (std * (std / larger)) / size;", "return std / size;"),
+        ("line", "-2 * offset - step", "-step"),
+        ("diagonal", "this.mean[i] - prior.mean[i], 1);", "0, 1);"),
+        ("diagonal", "if (move === 0) return;", "if (move === 0) { mean[i] += z * width; return; }"),
+        ("spherical", 'rule === "exact" ? dim : 1', "1"),
+        ("spherical", "turns ? turned(offset, unit(before), unit(after)) : offset", "offset"),
         ("full", "rotation * (point[1]", "(point[1]"),
-        ("full", "v > 0 ? towards : away", "towards"),
-        ("full", "times(a - 1, target)", "times(a - 1, source)"),
+        ("full", "const target = v > 0 ? this._after : this._before;", "const target = this._after;"),
+        ("full", "((a - 1) * e[j])", "((a - 1) * row[j])"),
         ("step", "Math.min(1, ...room)", "1"),
     ],
 )
 def test_a_wrong_module_is_found(questions, kind, right, wrong):
     """The comparison can fail: each of these mistakes is seen."""
-    text = MODULE.read_text(encoding="utf-8")
+    text = maths()
     assert right in text
     cases, expected = (part[:400] for part in questions[kind])
     try:

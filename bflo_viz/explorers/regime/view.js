@@ -1,5 +1,6 @@
 // The regimes of one update: a point on two maps, the belief it makes, and the landscape whose lowest point it takes.
-import { flow1d, regime, stretchKl, stretch } from "../shared/maths.js";
+import { regime, stretch, stretchKl } from "../engine/flows.js";
+import { flow1d } from "../shared/maths.js";
 import { button, choice, flag, format, group, mount, slider, tag } from "../shared/kit.js";
 import { colour, contour, fillCanvas, handle, line, plot, put, svg } from "../shared/plot.js";
 

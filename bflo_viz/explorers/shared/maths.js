@@ -1,68 +1,28 @@
-// The closed forms of bflo_viz.flows and bflo_viz.beliefs, in one and in two dimensions, for what is drawn in the
-// browser. Held to the Python by tests/explorers/test_parity.py. Points are [x, y]; matrices are [[a, b], [c, d]].
+// What explorers draw of flows on the line and in the plane, by the beliefs of engine/, and the geometry of ellipses.
+// Held to the Python by tests/explorers/test_parity.py. Points are [x, y]; matrices are [[a, b], [c, d]].
+import { DiagonalBelief, FullBelief, SphericalBelief } from "../engine/beliefs.js";
+import { carry, widthKl } from "../engine/flows.js";
+import { inverted } from "../engine/matrices.js";
 
-/** Stretch of the least-KL flow that carries u to v, both in standard deviations from the mean; see flows.stretch. */
-export function stretch(u, v, branch = 1, dim = 1) {
-  const target = branch < 0 ? -v : v; // the lower root of (u, v) is minus the upper root of (u, -v)
-  if (u === target) return branch;
-  const norm = Math.hypot(u, Math.sqrt(dim));
-  const p = 0.5 * target * (u / norm);
-  const larger = Math.abs(p) + Math.hypot(p, Math.sqrt(dim));
-  // One root, two algebraic forms; each is used on the side where it does not cancel.
-  return (branch * (p >= 0 ? larger : dim / larger)) / norm;
-}
-
-/** KL in nats between Gaussians of one mean, by the ratio of their widths. */
-export function widthKl(ratio) {
-  return 0.5 * (ratio - 1) * (ratio + 1) - Math.log(Math.abs(ratio));
-}
-
-/** KL(posterior ‖ prior) in nats of the flow that stretches by a and carries u to v: the landscape of a. */
-export function stretchKl(a, u, v, dim = 1) {
-  return 0.5 * (v - a * u) ** 2 + dim * widthKl(a);
-}
-
-/** Name of the regime: where the weight was, and is now, relative to the mean (identity branch). */
-export function regime(delta, deltaNew) {
-  if (delta === deltaNew || delta === 0) return "unchanged";
-  if (Math.sign(delta) * Math.sign(deltaNew) < 0) return "crossing";
-  return Math.abs(deltaNew) < Math.abs(delta) ? "contracting" : "expanding";
-}
+const [MEAN, STD] = [new Float64Array(1), new Float64Array(1)]; // a map asks for ten thousands of flows at a time
 
 /**
  * Flow of one Gaussian whose weight w moved to wNew: { mean, std, stretch, kl, entropyChange, move }.
  * The stretch is negative on the reflected branch; move(x) is where the flow takes a point.
  */
 export function flow1d(mean, std, w, wNew, { branch = 1, nonExpansive = false } = {}) {
-  const z = (w - mean) / std;
-  const offset = z * std;
-  // On the reflected branch: reflect the target, flow on the identity branch, reflect back.
-  const step = branch < 0 ? -2 * offset - (wNew - w) : wNew - w;
-  const target = offset + step;
-  let newStd = std;
-  let shift = 0;
-  if (step !== 0) {
-    newStd = carriedStd(std, z, target);
-    if (nonExpansive) newStd = Math.min(newStd, std);
-    shift = target - z * newStd;
-  }
+  [MEAN[0], STD[0]] = [0, std]; // from the mean on, so that its shift loses no digits
+  carry(MEAN, STD, 0, (w - mean) / std, wNew - w, branch, nonExpansive);
+  const [shift, newStd] = [MEAN[0], STD[0]];
   const ratio = newStd / std;
   return finite({
-    mean: mean + branch * shift,
+    mean: mean + shift,
     std: newStd,
     stretch: branch * ratio,
     kl: 0.5 * (shift / std) ** 2 + widthKl(ratio),
     entropyChange: Math.log(ratio),
-    move: (x) => mean + branch * shift + branch * ratio * (x - mean),
+    move: (x) => mean + shift + branch * ratio * (x - mean),
   });
-}
-
-/** The stretch times the width, without dividing by the width: root s of (1 + z²) s² − z D′ s − std² = 0. */
-function carriedStd(std, z, target) {
-  const norm = Math.hypot(z, 1);
-  const p = 0.5 * target * (z / norm);
-  const larger = Math.abs(p) + Math.hypot(p, std);
-  return (p >= 0 ? larger : std * (std / larger)) / norm;
 }
 
 /**
@@ -70,67 +30,41 @@ function carriedStd(std, z, target) {
  * entropyChange, move }: the posterior, the linear part of the flow, and where it takes a point.
  */
 export function diagonalFlow(mean, std, w, wNew, options = {}) {
-  const [x, y] = [0, 1].map((i) => flow1d(mean[i], std[i], w[i], wNew[i], options));
-  return finite({
-    mean: [x.mean, y.mean],
-    std: [x.std, y.std],
-    covariance: [[x.std * x.std, 0], [0, y.std * y.std]],
-    matrix: [[x.stretch, 0], [0, y.stretch]],
-    kl: x.kl + y.kl,
-    entropyChange: x.entropyChange + y.entropyChange,
-    move: (point) => [x.move(point[0]), y.move(point[1])],
-  });
+  const prior = new DiagonalBelief(mean, std);
+  const posterior = prior.copy().flow(w, wNew, null, options);
+  const [first, second] = [...posterior.std].map((width, i) => ((options.branch ?? 1) * width) / std[i]);
+  const [x, y] = posterior.std;
+  const fields = { std: [x, y], covariance: [[x * x, 0], [0, y * y]] };
+  return planeFlow(prior, posterior, (offset) => [first * offset[0], second * offset[1]], fields);
 }
 
 /** Flow of a belief with one width for both directions; rule "exact" is the least KL of the plane. */
-export function sphericalFlow(mean, std, w, wNew, { rule = "printed", branch = 1, nonExpansive = false } = {}) {
-  const before = minus(w, mean);
-  const after = minus(wNew, mean);
-  const [u, v] = [length(before), length(after)];
-  const still = branch > 0 && w[0] === wNew[0] && w[1] === wNew[1];
-  const dim = rule === "exact" ? 2 : 1;
-  const a = still ? 1 : clipped(stretch(u / std, v / std, branch, dim), nonExpansive);
-  const turns = !still && u > 0 && v > 0; // no turn where one of the two is the mean itself
-  const [source, target] = [times(1 / u, before), times(1 / v, after)];
-  const newMean = still ? mean : minus(wNew, turns ? times(a * u, target) : times(a, before));
-  const push = (offset) => times(a, turns ? turned(offset, source, target) : offset);
-  return planeFlow(mean, newMean, push, {
-    std: Math.abs(a) * std,
-    covariance: [[(a * std) ** 2, 0], [0, (a * std) ** 2]],
-    kl: stretchKl(a, u / std, v / std, 2),
-    entropyChange: 2 * Math.log(Math.abs(a)),
-  });
+export function sphericalFlow(mean, std, w, wNew, options = {}) {
+  const prior = new SphericalBelief(mean, std);
+  const posterior = prior.copy().flow(w, wNew, null, options);
+  const [before, after, a] = [minus(w, mean), minus(wNew, mean), posterior.stretch];
+  const turns = !isStill(w, wNew, options) && length(before) > 0 && length(after) > 0;
+  const push = (offset) => times(a, turns ? turned(offset, unit(before), unit(after)) : offset);
+  const variance = posterior.std ** 2;
+  return planeFlow(prior, posterior, push, { std: posterior.std, covariance: [[variance, 0], [0, variance]] });
 }
 
 /** Flow of a belief with covariance S Sᵀ, S = factor: Theorem 1 as a rank-one update. rotation is the paper's δ₂. */
-export function fullFlow(mean, factor, w, wNew, { branch = 1, nonExpansive = false, rotation = 1 } = {}) {
-  const whiten = inverse(factor);
-  const before = apply(whiten, minus(w, mean));
-  const after = apply(whiten, minus(wNew, mean));
+export function fullFlow(mean, factor, w, wNew, options = {}) {
+  const prior = new FullBelief(mean, factor);
+  const posterior = prior.copy().flow(w, wNew, null, options);
+  const [whiten, a] = [rows(prior.inverse), posterior.stretch];
+  const [before, after] = [apply(whiten, minus(w, mean)), apply(whiten, minus(wNew, mean))];
   const [u, v] = [length(before), length(after)];
-  const still = (branch > 0 && w[0] === wNew[0] && w[1] === wNew[1]) || (u === 0 && v === 0);
-  if (still) {
-    const same = { factor, covariance: covarianceOf(factor), kl: 0, entropyChange: 0 };
-    return planeFlow(mean, mean, (offset) => offset, same);
-  }
-  const a = clipped(stretch(u, v, branch), nonExpansive);
-  const [towards, away] = [times(1 / v, after), times(1 / u, before)];
-  const target = v > 0 ? towards : away; // wNew is the mean: the belief contracts along w
-  const source = u > 0 ? away : towards;
-  const column = apply(factor, target);
-  const gain = times(a - 1, target);
-  const newFactor = factor.map((row, i) => row.map((entry, j) => entry + column[i] * gain[j]));
   const push = (offset) => {
+    if (isStill(w, wNew, options) || (u === 0 && v === 0)) return offset;
+    const [source, target] = [unit(u > 0 ? before : after), unit(v > 0 ? after : before)];
     const white = apply(whiten, offset);
-    const moved = plus(turned(white, source, target, rotation), times((a - 1) * dot(white, source), target));
-    return apply(factor, moved);
+    const rotated = turned(white, source, target, options.rotation);
+    return apply(factor, plus(rotated, times((a - 1) * dot(white, source), target)));
   };
-  return planeFlow(mean, minus(wNew, times(a * u, column)), push, {
-    factor: newFactor,
-    covariance: covarianceOf(newFactor),
-    kl: stretchKl(a, u, v),
-    entropyChange: Math.log(Math.abs(a)),
-  });
+  const newFactor = rows(posterior.factor);
+  return planeFlow(prior, posterior, push, { factor: newFactor, covariance: covarianceOf(newFactor) });
 }
 
 /** Degrees by which a matrix turns the plane: those of the rotation nearest to it. */
@@ -179,27 +113,33 @@ export function gradientStep(w, optimum, hessian, eta, reach = Infinity) {
   return step.map((d, i) => Math.max(-reach, Math.min(reach, w[i] + share * d)));
 }
 
-/** Inverse of a 2 × 2 matrix, by elimination: a determinant could overflow. */
-export function inverse([first, second]) {
-  const swap = Math.abs(second[0]) > Math.abs(first[0]);
-  const [[a, b], [c, d]] = swap ? [second, first] : [first, second];
-  const ratio = c / a;
-  const rest = d - ratio * b;
-  const solve = (x, y) => [(x - b * (y / rest)) / a, y / rest];
-  const [one, other] = swap ? [solve(0, 1), solve(1, -ratio)] : [solve(1, -ratio), solve(0, 1)];
-  return [[one[0], other[0]], [one[1], other[1]]];
+/** Inverse of a 2 × 2 matrix. */
+export function inverse(matrix) {
+  return rows(inverted(matrix.flat(), 2).inverse);
 }
 
-function planeFlow(mean, newMean, push, fields) {
+function planeFlow(prior, posterior, push, fields) {
   const [first, second] = [push([1, 0]), push([0, 1])];
-  const matrix = [[first[0], second[0]], [first[1], second[1]]];
-  return finite({ mean: newMean, matrix, move: (point) => plus(newMean, push(minus(point, mean))), ...fields });
+  const mean = [...posterior.mean];
+  return finite({
+    mean,
+    matrix: [[first[0], second[0]], [first[1], second[1]]],
+    kl: posterior.kl(prior),
+    entropyChange: posterior.entropy() - prior.entropy(),
+    move: (point) => plus(mean, push(minus(point, prior.mean))),
+    ...fields,
+  });
 }
 
 /** A flow, if its numbers are numbers: as in Python, a weight too far away is refused. */
 function finite(flow) {
   if ([flow.mean].flat().every(Number.isFinite) && !Number.isNaN(flow.kl)) return flow;
   throw new RangeError("the weight must lie nearer to the mean, but so far away its posterior is no number.");
+}
+
+/** Whether a flow is the identity since the weight did not move. */
+function isStill(w, wNew, { branch = 1 }) {
+  return branch > 0 && w[0] === wNew[0] && w[1] === wNew[1];
 }
 
 /** Turn a point so that the unit vector source falls on target; rotation = -1 also mirrors it across target. */
@@ -209,13 +149,11 @@ function turned(point, source, target, rotation = 1) {
   return [along * target[0] - aside * target[1], along * target[1] + aside * target[0]];
 }
 
-function clipped(a, nonExpansive) {
-  return nonExpansive ? Math.min(1, a) : a;
-}
-
 const length = ([x, y]) => Math.hypot(x, y);
+const unit = (point) => times(1 / length(point), point);
 const dot = ([a, b], [c, d]) => a * c + b * d;
 const plus = ([a, b], [c, d]) => [a + c, b + d];
 const minus = ([a, b], [c, d]) => [a - c, b - d];
 const times = (k, [x, y]) => [k * x, k * y];
 const apply = ([first, second], point) => [dot(first, point), dot(second, point)];
+const rows = ([a, b, c, d]) => [[a, b], [c, d]];

@@ -1,0 +1,83 @@
+// One flow along one direction, as in bflo_viz.flows: how far it stretches a belief, what that costs, which regime it
+// is in. u and v are distances from the mean in standard deviations, before and after the step.
+
+const [TINY, HUGE] = [1e-280, 1e300]; // a sum of squares in between lost nothing to underflow or overflow
+
+/** Stretch of the least-KL flow that carries u to v; branch is the paper's δ, dim is 1 in the paper. */
+export function stretch(u, v, branch = 1, dim = 1) {
+  const target = branch < 0 ? -v : v; // the lower root of (u, v) is minus the upper root of (u, -v)
+  if (u === target) return branch;
+  const size = Math.hypot(u, Math.sqrt(dim));
+  const p = 0.5 * target * (u / size);
+  const larger = Math.abs(p) + Math.hypot(p, Math.sqrt(dim));
+  // One root, two algebraic forms; each is used on the side where it does not cancel.
+  return (branch * (p >= 0 ? larger : dim / larger)) / size;
+}
+
+/** KL in nats between Gaussians of one mean, by the ratio of their widths. */
+export function widthKl(ratio) {
+  return 0.5 * (ratio - 1) * (ratio + 1) - Math.log(Math.abs(ratio));
+}
+
+/** KL(posterior ‖ prior) in nats of the flow that stretches by a and carries u to v: the landscape of a. */
+export function stretchKl(a, u, v, dim = 1) {
+  return 0.5 * (v - a * u) ** 2 + dim * widthKl(a);
+}
+
+/** Name of the regime: where the weight was, and is now, relative to the mean (identity branch). */
+export function regime(delta, deltaNew) {
+  if (delta === deltaNew || delta === 0) return "unchanged";
+  if (Math.sign(delta) * Math.sign(deltaNew) < 0) return "crossing";
+  return Math.abs(deltaNew) < Math.abs(delta) ? "contracting" : "expanding";
+}
+
+/**
+ * Carry the i-th of independent Gaussians along as its weight mean + z std moves by step, without dividing by std.
+ * It changes mean[i] and std[i]; on the identity branch a weight that did not move leaves both as they were.
+ */
+export function carry(mean, std, i, z, step, branch, nonExpansive) {
+  const width = std[i];
+  const offset = z * width;
+  // On the reflected branch: reflect the target, flow on the identity branch, reflect back.
+  const move = branch < 0 ? -2 * offset - step : step;
+  if (move === 0) return;
+  const target = offset + move;
+  let newWidth = carriedStd(width, z, target);
+  if (nonExpansive && newWidth > width) newWidth = width;
+  const shift = target - z * newWidth;
+  mean[i] += branch < 0 ? -shift : shift;
+  std[i] = newWidth;
+}
+
+/** The stretch times the width: root s of (1 + z²) s² − z D′ s − std² = 0, with D′ = target. */
+function carriedStd(std, z, target) {
+  const variance = std * std;
+  const q = z * z + 1;
+  const p = z * target * 0.5;
+  const square = q * variance + p * p;
+  if (variance < TINY || !(square < HUGE)) return carriedStdScaled(std, z, target);
+  const root = Math.sqrt(square) + Math.abs(p);
+  return p < 0 ? variance / root : root / q; // there p + root would cancel
+}
+
+/** Do as carriedStd for numbers so small or large that their squares are not numbers. */
+function carriedStdScaled(std, z, target) {
+  const size = Math.hypot(z, 1);
+  const p = 0.5 * target * (z / size);
+  const larger = Math.abs(p) + Math.hypot(p, std);
+  if (p >= 0) return larger / size;
+  return (std * (std / larger)) / size;
+}
+
+/** Euclidean length of a vector, right for the smallest and the largest numbers too. */
+export function norm(x) {
+  let squares = 0;
+  for (let i = 0; i < x.length; i++) squares += x[i] * x[i];
+  if (squares > TINY && squares < HUGE) return Math.sqrt(squares);
+  let largest = 0;
+  for (let i = 0; i < x.length; i++) largest = Math.max(largest, Math.abs(x[i]));
+  if (largest === 0 || !Number.isFinite(largest)) return largest;
+  squares = 0;
+  for (let i = 0; i < x.length; i++) squares += (x[i] / largest) ** 2;
+  return largest * Math.sqrt(squares);
+}

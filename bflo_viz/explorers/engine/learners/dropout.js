@@ -1,0 +1,61 @@
+// Dropout (Hinton and others, 2012): steps of a network with units left out, prediction by the mean network.
+import { MLP, Logistic } from "../models.js";
+import { kept } from "./base.js";
+import { PointLearner } from "./sgd.js";
+
+/** Gradient descent with dropout; biases are never left out. The mean network predicts. */
+export class Dropout extends PointLearner {
+  constructor(features, model = null, { hiddenRate = 0.5, inputRate = 0.2, ...options } = {}) {
+    const isNetwork = model !== null && !(model instanceof Logistic);
+    super(features, isNetwork ? model : new MLP([features, 1], { bias: false }), options);
+    this.hiddenRate = hiddenRate;
+    this.inputRate = inputRate;
+    this._keep = new Float64Array(this.dim); // 1 for each weight out of a unit that is not left out
+    this._masked = new Float64Array(this.dim);
+  }
+
+  /** The weights of the mean network: those out of inputs and hidden units scaled by what is kept of them. */
+  weightsForPrediction() {
+    return this._mean(new Float64Array(this.dim));
+  }
+
+  _mean(out) {
+    const { weights, model } = this;
+    for (let i = 0; i < out.length; i++) out[i] = weights[i];
+    model.layers.forEach(({ inputs, units, start }, l) => {
+      const share = 1 - (l > 0 ? this.hiddenRate : this.inputRate);
+      for (let i = start; i < start + inputs * units; i++) out[i] *= share;
+    });
+    return out;
+  }
+
+  _round(x, y, rng) {
+    const { weights, round, model, _keep: keep, _masked: masked, _gradient: gradient, eta, dim } = this;
+    model.forward(this._mean(round.weights), x);
+    this._predicted(y);
+    for (let update = 0; update < this.updates; update++) {
+      this._mask(x, rng);
+      for (let i = 0; i < dim; i++) masked[i] = weights[i] * keep[i];
+      model.forward(masked, x);
+      model.gradient(y, gradient);
+      for (let i = 0; i < dim; i++) weights[i] -= eta * (keep[i] * gradient[i]);
+    }
+    for (let i = 0; i < dim; i++) round.moved[i] = weights[i];
+    kept("weights", weights);
+  }
+
+  /** Leave units out: a uniform number for each input that is not zero and for each hidden unit decides. */
+  _mask(x, rng) {
+    const { layers } = this.model;
+    const keep = this._keep;
+    keep.fill(1);
+    for (let l = 0; l < layers.length; l++) {
+      const { inputs, units, start } = layers[l];
+      const rate = l > 0 ? this.hiddenRate : this.inputRate;
+      for (let j = 0; j < inputs && rate > 0; j++) {
+        if (l === 0 && x[j] === 0) continue;
+        if (rng.random() < rate) keep.fill(0, start + j * units, start + (j + 1) * units);
+      }
+    }
+  }
+}

@@ -1,0 +1,55 @@
+// Stochastic gradient descent: one weight vector, one step.
+import { kept, Learner } from "./base.js";
+import { Logistic } from "../models.js";
+
+/** A learner whose state is one weight vector, which starts at zero or is drawn from N(0, std²) in the first round. */
+export class PointLearner extends Learner {
+  constructor(features, model = new Logistic(), { eta = 1e-3, std = 0, updates = 1 } = {}) {
+    super(model, features, updates);
+    this.eta = eta;
+    this.std = std;
+    this.weights = new Float64Array(this.dim);
+    this._gradient = new Float64Array(this.dim);
+    this.reset();
+  }
+
+  /** Forget everything; initial weights with a std above 0 are drawn anew in the next round. */
+  reset() {
+    this.weights.fill(0);
+    this._drawn = this.std === 0;
+    this.rounds = 0;
+  }
+
+  /** The weights; there is nothing to sample. */
+  weightsForPrediction() {
+    return this.weights;
+  }
+
+  _begin(rng) {
+    if (this._drawn) return;
+    for (let i = 0; i < this.dim; i++) this.weights[i] = this.std * rng.standardNormal();
+    this._drawn = true;
+  }
+
+  /** Predict, step as often as there are updates, and write down where the weights are. */
+  _round(x, y, rng) {
+    const { weights, round, dim } = this;
+    for (let i = 0; i < dim; i++) round.weights[i] = weights[i];
+    for (let update = 0; update < this.updates; update++) {
+      this.model.forward(weights, x);
+      if (update === 0) this._predicted(y);
+      this.model.gradient(y, this._gradient);
+      this._move(rng);
+    }
+    for (let i = 0; i < dim; i++) round.moved[i] = weights[i];
+    kept("weights", weights);
+  }
+}
+
+/** Stochastic gradient descent with a fixed rate. */
+export class SGD extends PointLearner {
+  _move() {
+    const { weights, eta, _gradient: gradient, dim } = this;
+    for (let i = 0; i < dim; i++) weights[i] -= eta * gradient[i];
+  }
+}
