@@ -10,8 +10,8 @@ from matplotlib.quiver import Quiver
 
 from bflo_viz.figures import palette
 from bflo_viz.figures.flow_types import draw_flow_types
-from bflo_viz.figures.scenes.flow_types import flow_types
 from bflo_viz.figures.style import STYLES, alt_text
+from bflo_viz.scenes.two_dimensions import flow_types
 
 MEAN, STD, W, W_NEW = np.array([0.3, -0.2]), 0.7, np.array([1.4, -0.6]), np.array([0.7, 0.5])
 NAMES = ("full", "diagonal", "spherical")
@@ -174,7 +174,7 @@ def test_draws_on_given_axes():
     axes = mine.subplots(1, 3)
     assert draw_flow_types(flow_types(), axes=axes) is mine
     assert all(ax.patches for ax in axes)
-    with pytest.raises(ValueError, match="argument"):
+    with pytest.raises(ValueError, match="axes must be 3"):
         draw_flow_types(flow_types(), axes=axes[:2])
 
 

@@ -4,15 +4,15 @@ import itertools
 import math
 
 import numpy as np
+from bflo_viz.explorers.dynamics.surfaces import SURFACES
 from scipy.integrate import quad
 from scipy.special import exp1
 from scipy.stats import norm
 
 from bflo_viz import DiagonalBelief, FullBelief
 from bflo_viz.explorers.dynamics import words
-from bflo_viz.explorers.dynamics.surfaces import SURFACES
-from bflo_viz.figures.scenes.dynamics import dynamics
 from bflo_viz.lessons.exercises import e01
+from bflo_viz.scenes.three_ways import dynamics
 
 FLOOR = np.array([math.cos(math.radians(25)), math.sin(math.radians(25))])  # along the ravine
 

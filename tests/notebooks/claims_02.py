@@ -5,9 +5,7 @@ from oracles import gaussian_kl
 from scipy.optimize import minimize_scalar
 
 from bflo_viz import FullBelief, minimum, regime, stretch, stretch_kl
-from bflo_viz.figures.scenes.kl_landscape import kl_landscape
-from bflo_viz.figures.scenes.one_update import regimes
-from bflo_viz.figures.scenes.regime_map import regime_map, regime_variants
+from bflo_viz.scenes.one_dimension import kl_landscape, regime_map, regime_variants, regimes
 
 
 def cheapest_of_four(_):
@@ -74,7 +72,7 @@ def reflected_mean_moves_less_past_the_mean(_):
 
 
 def columns_of_the_variants(_):
-    first, second, third = regime_variants()[:3]
+    first, second, third = regime_variants().maps[:3]
     upside_down = np.allclose(third.std, first.std[::-1]) and np.allclose(third.mean, -first.mean[::-1])
     line = FullBelief([0.0], [[1.0]])
     at = [(8, 60), (60, 8), (70, 30)]
@@ -87,7 +85,7 @@ def columns_of_the_variants(_):
 
 
 def non_expansive_variants_only_shift(_):
-    free, kept = regime_variants()[:4], regime_variants()[4:]
+    free, kept = regime_variants().maps[:4], regime_variants().maps[4:]
     return all(np.allclose(k.std, np.minimum(f.std, 1)) for f, k in zip(free, kept, strict=True))
 
 
