@@ -29,7 +29,7 @@ _load, __dir__, __all__ = lazy(
         "one_update": "draw_one_update draw_update",
         "online": "draw_online",
         "opinions": "draw_opinions",
-        "panels": "draw_panels",
+        "panels": "Panel draw_panels",
         "pseudo_dataset": "draw_pseudo_dataset",
         "regime_map": "draw_regime_map draw_regime_variants",
         "results": "draw_results",

@@ -50,7 +50,7 @@ class _Shown(Figure):
 def draws(compute: Callable[..., Scene]) -> Callable[[Callable[..., Figure]], Callable[..., Figure]]:
     """Make ``draw_x`` of a function that draws a scene: it takes a scene ``x``, or what ``x`` itself takes.
 
-    What it draws has the look of the house, and the words of the scene as its alt text.
+    What it draws has the look of the house, and the scene's words as its alt text; ``figure.scene`` is the scene.
     """
 
     def decorate(draw: Callable[..., Figure]) -> Callable[..., Figure]:
@@ -69,6 +69,7 @@ def draws(compute: Callable[..., Scene]) -> Callable[[Callable[..., Figure]], Ca
             with look(options.get("style", "paper")):
                 figure = draw(scene, **options)
             set_alt_text(figure, scene.words())
+            figure.scene = scene  # type: ignore[attr-defined]
             return figure
 
         return draw_scene
