@@ -12,7 +12,7 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.flows import norm
-from bflo_viz.scenes.base import Scene, minus, place, signed
+from bflo_viz.scenes.base import Scene, minus, number, place, signed
 
 SHORTENED = 4  # arrows of a flow field at their full length would hide the beliefs
 # No direction is steeper than 1: a step of eta 2 mirrors it, and no step within 0 … 2 makes the loss grow.
@@ -92,17 +92,18 @@ class FlowTypes(Scene):
     def _words(self) -> str:
         parts = [
             f"{flow.name}, mean at {place(flow.posterior.mean)}, {_turned(flow)}, "
-            f"KL {flow.kl:.3f} nats, entropy {signed(flow.entropy_change, 3)} nats"
+            f"entropy {signed(flow.entropy_change, 3)} nats"
             for flow in self.flows
         ]
+        costs = ", ".join(f"{flow.name} {number(flow.kl, 3)}" for flow in self.flows)
         least = " and ".join(f"the {flow.name} flow" for flow in self.flows if self.rank(flow) == "least")
         prior = (
             "one isotropic prior" if self.is_isotropic else "one prior, as near as each type of belief comes to it,"
         )
         words = f"""Three panels show {prior} around {place(self.flows[0].prior.mean)} and the posteriors of three
             flows that all carry the sampled weight from {place(self.w)} to {place(self.w_new)}: {"; ".join(parts)}.
-            The belief changes least by {least}. Faint arrows show where each flow takes the plane, at 1/{SHORTENED}
-            of their length."""
+            Their KL from the prior, in nats: {costs}. The belief changes least by {least}. Faint arrows show where
+            each flow takes the plane, at 1/{SHORTENED} of their length."""
         if self.loss is None:
             return words
         return f"""{words} The step is a gradient step, eta {self.loss.eta:.2f}, on a {self.loss.name} quadratic loss

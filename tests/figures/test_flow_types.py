@@ -129,7 +129,7 @@ def test_words_and_numbers(case):
         assert ("does not turn" in title) == (name == "diagonal")
         words = f"KL {costs[name]:.3f} nats\nentropy {round(np.log(abs(np.linalg.det(A))), 3) + 0.0:+.3f} nats"
         assert words.replace("-", "−") in [text.get_text() for text in ax.texts]
-        assert f"KL {costs[name]:.3f} nats" in alt_text(figure)
+        assert f"{name} {costs[name]:z.3f}" in alt_text(figure)
         assert "first weight" in ax.get_xlabel()
     assert "second weight" in figure.axes[0].get_ylabel()
     least = " and ".join(f"the {name} flow" for name in NAMES if ranks[name] == "least")
