@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         Round,
     )
     from bflo_viz.learners.classifier import BeliefFlowClassifier
-    from bflo_viz.models import MLP, Logistic
+    from bflo_viz.models import MLP, Logistic, sigmoid
     from bflo_viz.pseudo import PseudoObservation, condition, pseudo_observation
     from bflo_viz.streams import Stream, StreamError, load_stream
 
@@ -37,7 +37,7 @@ _NAMES = {
     "beliefs": "AffineMap DiagonalBelief FullBelief SphericalBelief",
     "flows": "Minimum Regime minimum regime stretch stretch_kl",
     "pseudo": "PseudoObservation condition pseudo_observation",
-    "models": "MLP Logistic",
+    "models": "MLP Logistic sigmoid",
     "learners": "AROW NHERD SGD Adam BeliefFlow Dropout GradientStep Langevin Learner Momentum Record Recorder Round",
     "learners.classifier": "BeliefFlowClassifier",
     "streams": "Stream StreamError load_stream",
@@ -85,6 +85,7 @@ __all__ = [
     "minimum",
     "pseudo_observation",
     "regime",
+    "sigmoid",
     "stretch",
     "stretch_kl",
 ]

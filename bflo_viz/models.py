@@ -234,6 +234,16 @@ class MLP:
         """Activations of the output units for each row of ``X``, shape (n, K)."""
         return sigmoid(self._layers(self.unflatten(w), _matrix(X, self.sizes[0]))[-1])
 
+    def hidden(self, w: ArrayLike, X: Rows) -> Floats:
+        """Activities of the first hidden layer (of the outputs, if there is none) for each row of ``X``.
+
+        >>> model = MLP(2, 3, 1)
+        >>> model.hidden(np.zeros(model.size()), [[0.0, 1.0]])
+        array([[0.5, 0.5, 0.5]])
+        """
+        blocks, passed = self.unflatten(w), _matrix(X, self.sizes[0])
+        return sigmoid(passed @ blocks[0][: self.sizes[0]] + blocks[0][self.sizes[0] :].sum(axis=0))  # and the bias
+
     def gradient(self, w: ArrayLike, x: Rows, y: int) -> Floats:
         """Gradient of the loss of one example with respect to the flat weights, by backpropagation."""
         return self.forward(w, x).gradient(y)

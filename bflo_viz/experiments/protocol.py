@@ -117,6 +117,10 @@ class Protocol:
             learners={name: self.learners[name] for name in _chosen("learner", learners, self.learners)},
         )
 
+    def changed(self, **settings: Any) -> "Protocol":
+        """The same protocol with some settings replaced, such as ``learners`` and ``name``."""
+        return replace(self, **settings)
+
     def extended(self, extras: Iterable[str]) -> "Protocol":
         """The same with some of the extra learners."""
         added = {name: self.extras[name] for name in _chosen("extra learner", extras, self.extras, none=())}

@@ -3,7 +3,7 @@
 import hashlib
 import inspect
 from collections.abc import Callable, Mapping
-from dataclasses import InitVar, dataclass, field
+from dataclasses import InitVar, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -198,6 +198,10 @@ class LearnerRecipe:
         object.__setattr__(self, "source", self.source or _source("learner", self.kind, folder))
         check.choice("final", self.final, FINALS)
         check.scalar("final_noise", self.final_noise, least=0.0)
+
+    def changed(self, options: Mapping[str, Any] | None = None, **settings: Any) -> "LearnerRecipe":
+        """The same recipe with some of the learner's options changed, and settings of the test such as ``final``."""
+        return replace(self, options={**self.options, **(options or {})}, **settings)
 
     def build(self, features: int, model: Logistic | MLP) -> Learner:
         """Make the learner for so many features."""

@@ -8,18 +8,20 @@ import traceback
 import weakref
 from abc import abstractmethod
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import anywidget
 import numpy as np
 import traitlets
 from IPython.core.getipython import get_ipython
 from ipywidgets.widgets.widget import _instances
-from matplotlib.figure import Figure
 from numpy.typing import ArrayLike
 
 from bflo_viz.explorers.page import SHARED, module, page, style_sheet
-from bflo_viz.figures.style import alt_text, png
+from bflo_viz.scenes.base import Scene
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 MIME = "application/vnd.bflo-viz.explorer+json"  # what a notebook keeps, to make the explorer again elsewhere
 _OF_ANY_WIDGET = ("layout", "tooltip", "tabbable")
@@ -83,15 +85,16 @@ class Explorer(anywidget.AnyWidget):
             if not name.startswith("_") and name in cls.class_trait_names(sync=True)
         ]
 
+    @property
     @abstractmethod
-    def figure(self, *, style: str = "paper") -> Figure:
+    def scene(self) -> Scene:
+        """The same state as data: what the figure draws, and whose words a notebook stores."""
+
+    @abstractmethod
+    def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""
 
-    @abstractmethod
-    def _describe(self) -> str:
-        """The state in one or two sentences that are the same on every machine."""
-
-    def _picture(self) -> Figure:
+    def _picture(self) -> "Figure":
         """What a notebook stores: the figure, or less of it where that takes long, since the view waits for it."""
         return self.figure()
 
@@ -130,9 +133,11 @@ class Explorer(anywidget.AnyWidget):
 
     def __repr__(self) -> str:
         """Words for where only text can be shown; no address in them, so that they are the same in every run."""
-        return f"{type(self).__name__}. {self._describe()}"
+        return f"{type(self).__name__}. {self.scene.words()}"
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
+        from bflo_viz.figures.style import alt_text, png
+
         if self.comm is None:
             self.layout.open()
             self.open()

@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from PIL import Image
 
 from bflo_viz import _checks as check
+from bflo_viz.figures.curves import keep_names_apart
 from bflo_viz.figures.demonstration import draw_demonstration
 from bflo_viz.figures.dynamics import draw_dynamics
-from bflo_viz.figures.learning_curves import keep_names_apart
-from bflo_viz.figures.scenes.demonstration import Demonstration
-from bflo_viz.figures.scenes.dynamics import Dynamics
+from bflo_viz.figures.pseudo_dataset import draw_pseudo_dataset
 from bflo_viz.figures.style import alt_text, look
+from bflo_viz.scenes.online import DemonstrationScene
+from bflo_viz.scenes.pseudo_points import PseudoScene
+from bflo_viz.scenes.three_ways import DynamicsScene
 
 Frame = NDArray[np.uint8]
 _COLORS = 64  # of a GIF: enough for lines and tints, and half the bytes of 256
@@ -97,7 +99,7 @@ def animate_growing(
     return animate(frames(), path, seconds=seconds)
 
 
-def animate_dynamics(scene: Dynamics, path: Path | str, *, seconds: float = 7.0, style: str = "paper") -> Path:
+def animate_dynamics(scene: DynamicsScene, path: Path | str, *, seconds: float = 7.0, style: str = "paper") -> Path:
     """Animate `draw_dynamics`: many frames for the first rounds, when most happens, and fewer later."""
     share = np.linspace(0, 1, 41) ** 2
     rounds = np.unique(np.maximum(np.arange(len(share)), np.rint(share * scene.rounds))).astype(int)
@@ -106,8 +108,13 @@ def animate_dynamics(scene: Dynamics, path: Path | str, *, seconds: float = 7.0,
     )
 
 
+def animate_pseudo_dataset(scene: PseudoScene, path: Path | str, *, style: str = "paper") -> Path:
+    """Animate `draw_pseudo_dataset`, a frame a round."""
+    return animate_growing(draw_pseudo_dataset, scene.at, range(1, scene.rounds + 1), path, style=style)
+
+
 def animate_demonstration(
-    scene: Demonstration, path: Path | str, *, seconds: float = 6.0, style: str = "paper"
+    scene: DemonstrationScene, path: Path | str, *, seconds: float = 6.0, style: str = "paper"
 ) -> Path:
     """Animate `draw_demonstration`: the curves grow from left to right, and take their names along."""
     figure = draw_demonstration(scene, style=style)

@@ -1,37 +1,39 @@
 """The full, the diagonal and the spherical flow side by side (Figure 2a of the paper)."""
 
-from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from bflo_viz._checks import Floats
+from bflo_viz.beliefs import Belief
 from bflo_viz.figures import palette
-from bflo_viz.figures.ellipses import draw_move, draw_posterior, draw_prior, write_beside
-from bflo_viz.figures.scenes.flow_types import Flow, FlowTypes
-from bflo_viz.figures.style import look, new_figure, set_alt_text
+from bflo_viz.figures.ellipses import covariance_ellipse, draw_move, draw_posterior, draw_prior, write_beside
+from bflo_viz.figures.style import draws, panels
 from bflo_viz.flows import norm
+from bflo_viz.scenes.base import signed
+from bflo_viz.scenes.two_dimensions import HESSIANS, SHORTENED, Flow, FlowTypes, QuadraticLoss, flow_types
 
-_SHORTENED = 4  # arrows of the field at their full length would hide the beliefs
-_SIZES = {"paper": (9.6, 4.3), "slides": (15.0, 6.8)}
+_LEVELS = range(1, 9)
 
 
-def draw_flow_types(scene: FlowTypes, *, axes: Sequence[Axes] | None = None, style: str = "paper") -> Figure:
-    """Draw the three posteriors and their flow fields; ``axes``, if given, are three."""
-    with look(style):
-        if axes is None:
-            figure = new_figure(*_SIZES[style], layout="compressed")
-            axes = [figure.add_subplot(1, 3, i + 1) for i in range(3)]
-        figure = axes[0].get_figure(root=True)  # type: ignore[assignment]
-        for ax, flow in zip(axes, scene.flows, strict=True):
-            _draw_flow(ax, scene, flow)
-        axes[0].set_ylabel(_unit(scene, "second"))
-        for ax in axes[1:]:
-            ax.tick_params(labelleft=False)
-        _name_beliefs(axes[0], scene, scene.flows[0])
-    set_alt_text(figure, _in_words(scene))
+@draws(flow_types)
+def draw_flow_types(scene: FlowTypes, *, axes: Any = None, style: str = "paper") -> Figure:
+    """Draw the three posteriors, their flow fields, and the loss if there is one; ``axes``, if given, are three."""
+    figure, places = panels(axes, (1, 3), (9.6, 4.3), style, layout="compressed")
+    for ax, flow in zip(places, scene.flows, strict=True):
+        _draw_flow(ax, scene, flow)
+        if not scene.is_isotropic and flow is not scene.flows[0]:
+            _draw_ellipse(ax, scene.flows[0].prior)
+        if scene.loss is not None:
+            _draw_loss(ax, scene, scene.loss)
+    places[0].set_ylabel(_unit(scene, "second"))
+    for ax in places[1:]:
+        ax.tick_params(labelleft=False)
+    _name_beliefs(places[0], scene, scene.flows[0])
     return figure
 
 
@@ -43,7 +45,7 @@ def _draw_flow(ax: Axes, scene: FlowTypes, flow: Flow) -> None:
         *step.reshape(-1, 2).T,
         angles="xy",
         scale_units="xy",
-        scale=_SHORTENED,
+        scale=SHORTENED,
         color=palette.FAINT,
         width=0.006,
         zorder=1,
@@ -57,7 +59,7 @@ def _draw_flow(ax: Axes, scene: FlowTypes, flow: Flow) -> None:
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10]))
     ax.set(xlim=(scene.low[0], scene.high[0]), ylim=(scene.low[1] - 0.2 * size, scene.high[1]), aspect="equal")
-    words = f"KL {flow.kl:.3f} nats\nentropy {_signed(flow.entropy_change)} nats".replace("-", "−")
+    words = f"KL {flow.kl:.3f} nats\nentropy {signed(flow.entropy_change, 3)} nats"
     ax.text(0.03, 0.02, words, transform=ax.transAxes, linespacing=1.4)
 
 
@@ -75,7 +77,7 @@ def _name_beliefs(ax: Axes, scene: FlowTypes, flow: Flow) -> None:
     enough = (i for i, room in enumerate(rooms) if room > 0.5 * norm(edges[i]))
     best = next(enough, int(np.argmax(rooms)))
     write_beside(ax, "prior", flow.prior.mean + edges[best], around[best], color=palette.PRIOR)
-    note = f"arrows drawn at\n1/{_SHORTENED} of their length"
+    note = f"arrows drawn at\n1/{SHORTENED} of their length"
     ax.text(0.98, 0.02, note, transform=ax.transAxes, ha="right", linespacing=1.4, color=palette.PRIOR)
 
 
@@ -86,53 +88,30 @@ def _room(point: Floats, taken: list[Floats]) -> float:
 def _title(scene: FlowTypes, flow: Flow) -> str:
     size = abs(flow.angle)
     turn = "does not turn" if size == 0 else "hardly turns" if size < 0.05 else f"turns {size:.{int(size < 1)}f}°"
-    return f"{flow.name.capitalize()} {turn}: {_rank(scene, flow)} change"
+    return f"{flow.name.capitalize()} {turn}: {scene.rank(flow)} change"
 
 
-def _rank(scene: FlowTypes, flow: Flow) -> str:
-    """Least, more or most, by KL; flows that change the belief equally share a word."""
-    less = sum(other.kl < flow.kl - 1e-9 for other in scene.flows)
-    more = sum(other.kl > flow.kl + 1e-9 for other in scene.flows)
-    return "least" if not less else "more" if more else "most"
+def _draw_ellipse(ax: Axes, full: Belief) -> None:
+    """The prior of the full flow, dashed: a diagonal or a spherical belief can only come near to it."""
+    for sigmas in (1.0, 2.0):
+        dashed = {"ec": palette.PRIOR, "fc": "none", "ls": (0, (4, 3)), "lw": 0.8, "zorder": 2.9, "label": "ellipse"}
+        covariance_ellipse(ax, full.mean, full.covariance, sigmas, **dashed)
+
+
+def _draw_loss(ax: Axes, scene: FlowTypes, loss: QuadraticLoss) -> None:
+    """Levels of the loss, one unit apart where it is steepest, and a cross at its lowest point."""
+    inside = ax.get_xlim(), ax.get_ylim()
+    field = Rectangle(scene.low.tolist(), *(scene.high - scene.low).tolist(), transform=ax.transData)
+    shape = np.asarray(np.linalg.inv(HESSIANS[loss.name]), dtype=np.float64)
+    for level in _LEVELS:
+        thin = {"ec": (palette.INK, 0.45), "fc": "none", "lw": 0.6, "zorder": 0.9, "label": "loss"}
+        line = covariance_ellipse(ax, np.array(loss.optimum), shape, level, **thin)
+        line.set_clip_path(field)  # below the field there are words
+    ax.plot(*loss.optimum, "+", color=palette.INK, ms=11, mew=1.8, zorder=4.2, label="optimum")
+    ax.set(xlim=inside[0], ylim=inside[1])
 
 
 def _unit(scene: FlowTypes, which: str) -> str:
-    if not _isotropic(scene):
+    if not scene.is_isotropic:
         return f"{which} weight"
     return f"{which} weight (prior std {scene.flows[0].prior.covariance[0, 0] ** 0.5:g})"
-
-
-def _isotropic(scene: FlowTypes) -> bool:
-    """Whether all three flows start from one belief, which is as wide in every direction."""
-    circle = scene.flows[-1].prior.covariance
-    return all(np.abs(flow.prior.covariance - circle).max() <= 1e-9 * circle.max() for flow in scene.flows)
-
-
-def _in_words(scene: FlowTypes) -> str:
-    def at(point: object) -> str:
-        return "({:.2f}, {:.2f})".format(*point)  # type: ignore[misc]
-
-    parts = [
-        f"{flow.name}, mean at {at(flow.posterior.mean)}, {_turned(flow)}, "
-        f"KL {flow.kl:.3f} nats, entropy {_signed(flow.entropy_change)} nats"
-        for flow in scene.flows
-    ]
-    least = [f"the {flow.name} flow" for flow in scene.flows if _rank(scene, flow) == "least"]
-    return (
-        f"Three panels show {_prior_in_words(scene)} around {at(scene.flows[0].prior.mean)} and the posteriors of "
-        f"three flows that all carry the sampled weight from {at(scene.w)} to {at(scene.w_new)}: {'; '.join(parts)}. "
-        f"The belief changes least by {' and '.join(least)}. Faint arrows show where each flow takes the plane, at "
-        f"1/{_SHORTENED} of their length."
-    )
-
-
-def _prior_in_words(scene: FlowTypes) -> str:
-    return "one isotropic prior" if _isotropic(scene) else "one prior, as near as each type of belief comes to it,"
-
-
-def _signed(value: float) -> str:
-    return f"{round(value, 3) + 0.0:+.3f}"  # no minus before a zero
-
-
-def _turned(flow: Flow) -> str:
-    return "no turn" if flow.angle == 0 else f"turned by {flow.angle:.0f} degrees"

@@ -3,7 +3,6 @@
 import difflib
 import html
 from collections.abc import Callable, Iterable
-from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,45 +15,37 @@ FORMATS = ("png", "svg", "pdf")
 
 
 class Entry(NamedTuple):
-    """A figure of the gallery: what it shows, and whether its data is drawn at random."""
+    """A figure of the gallery: what it shows, whether its data is drawn at random, and the function that draws it."""
 
     title: str
     random: bool = False
-    scene: str = ""  # the function that computes it, and the one that draws it, if not those of its name
-    draw: str = ""
+    draw: str = ""  # if it is not ``draw_`` and the name of the figure
+    settings: dict[str, Any] = {}  # noqa: RUF012
 
 
 FIGURES = {
     "dynamics": Entry("Three ways to learn: a point, a posterior, an ensemble (Fig. 1)", random=True),
     "flow_types": Entry("One prior, one step, three posteriors (Fig. 2a)"),
     "regime_map": Entry("Posterior mean and width over where the weight was and went (Fig. 2b)"),
-    "regime_variants": Entry(
-        "The map for both branches, non-expansive and spherical flows (Fig. 2b)",
-        scene="regime_map.regime_variants",
-        draw="regime_map.draw_regime_variants",
-    ),
+    "regime_variants": Entry("The map for both branches, non-expansive and spherical flows (Fig. 2b)"),
     "one_d_updates": Entry("Updates of one weight, near the mean and a standard deviation away (Fig. 2c)"),
     "pseudo_dataset": Entry("A spherical flow as points added and removed (Fig. 3)", random=True),
     "subspace": Entry("What the full flow does, and where it does nothing (Theorem 1)"),
     "kl_landscape": Entry("The KL of a stretch, its two valleys, and the one that is taken"),
     "demonstration": Entry("The two-dimensional demonstration: mistakes and entropy", random=True),
+    "online": Entry("One run of the demonstration: boundaries, mistakes and entropy", random=True),
     "learning_curves": Entry("Learning curves of any recorded runs", random=True),
     "digits": Entry("The digits of the paper's second table: plain, on noise, on photographs", random=True),
     "first_layer": Entry("What a network believes about its first layer: means and widths as pictures", random=True),
     "results_table1": Entry(
-        "Table 1 as a picture: our errors and the printed ones",
-        scene="results.results_table1",
-        draw="results.draw_results",
+        "Table 1 as a picture: our errors and the printed ones", False, "draw_results", {"experiment": "table1"}
     ),
     "results_table2": Entry(
-        "Table 2 as a picture: our errors and the printed ones",
-        scene="results.results_table2",
-        draw="results.draw_results",
+        "Table 2 as a picture: our errors and the printed ones", False, "draw_results", {"experiment": "table2"}
     ),
     "handout": Entry("A page to hand out: the idea, three pictures, what holds up", random=True),
-    "one_update": Entry("One update in each regime", scene="one_update.regimes", draw="one_update.draw_updates"),
+    "one_update": Entry("One update in each regime"),
 }
-
 
 # Those that can move: the figure drawn again as its run goes on.
 ANIMATIONS = ("dynamics", "pseudo_dataset", "demonstration")
@@ -62,26 +53,24 @@ ANIMATIONS = ("dynamics", "pseudo_dataset", "demonstration")
 
 def animate(name: str, path: Path, style: str = "paper", *, seed: int = 0) -> Path:
     """Write an animation of a figure of the gallery: a GIF, or an MP4 where ffmpeg is installed."""
+    from bflo_viz import scenes
     from bflo_viz.figures import animation
 
     if name not in ANIMATIONS:
         raise ValueError(f"there is no animation of {name!r}: there are {', '.join(ANIMATIONS)}.")
-    scene: Any = _function("scenes.", f"{name}.{name}")(rng=np.random.default_rng(seed))
-    if name == "pseudo_dataset":
-        draw: Any = _function("", "pseudo_dataset.draw_pseudo_dataset")
-        rounds = range(1, len(scene.precisions) + 1)
-        return animation.animate_growing(draw, scene.at, rounds, path, style=style)
-    move: Any = _function("", f"animation.animate_{name}")
+    scene: Any = getattr(scenes, name)(np.random.default_rng(seed))
+    move: Any = getattr(animation, f"animate_{name}")
     return Path(move(scene, path, style=style))
 
 
 def make(name: str, style: str = "paper", *, seed: int = 0) -> Figure:
     """Compute and draw a figure of the gallery; the same seed gives the same figure."""
+    from bflo_viz import figures
+
     entry = FIGURES[known(name)]
-    scene = _function("scenes.", entry.scene or f"{name}.{name}")
-    draw = _function("", entry.draw or f"{name}.draw_{name}")
-    data = scene(rng=np.random.default_rng(seed)) if entry.random else scene()
-    figure = draw(data, style=style)
+    draw = getattr(figures, entry.draw or f"draw_{known(name)}")
+    given = {"rng": np.random.default_rng(seed)} if entry.random else {}
+    figure = draw(**given, **entry.settings, style=style)
     assert isinstance(figure, Figure)
     return figure
 
@@ -136,12 +125,6 @@ def write(
     except OSError as problem:
         raise ValueError(f"figures could not be written to {folder}: {problem.strerror or problem}.") from problem
     return written
-
-
-def _function(package: str, place: str) -> Callable[..., object]:
-    module, name = place.split(".")
-    function: Callable[..., object] = getattr(import_module(f"bflo_viz.figures.{package}{module}"), name)
-    return function
 
 
 def _known_format(kind: str) -> str:

@@ -3,35 +3,17 @@
 from typing import Any
 
 from matplotlib.figure import Figure
-from matplotlib.legend import Legend
 from matplotlib.text import Text
 
 from bflo_viz.figures.flow_types import draw_flow_types
 from bflo_viz.figures.pseudo_dataset import draw_pseudo_dataset
 from bflo_viz.figures.regime_map import draw_regime_map
-from bflo_viz.figures.scenes.handout import Handout
-from bflo_viz.figures.style import alt_text, look, new_figure, set_alt_text
+from bflo_viz.figures.style import draws, look, new_figure
+from bflo_viz.scenes.page import STEPS, Handout, handout
 
 _A4 = (8.27, 11.69)
 _PAPER = "After Ortega, Crammer and Lee: Belief Flows for Robust Online Learning"
 _LEFT, _RIGHT = 0.065, 0.55  # of the page: where its two columns begin
-_STEPS = (
-    (
-        "1  Draw a weight",
-        r"$w \sim N(\mu, \Sigma)$",
-        "The learner keeps a belief, and\npredicts with a weight that is\ndrawn from it.",
-    ),
-    (
-        "2  It takes its step",
-        r"$w' = w - \eta\, \partial \ell / \partial w$",
-        "An ordinary gradient step, for\nthe loss of this example.",
-    ),
-    (
-        "3  The belief follows",
-        r"$w \mapsto A\,w + b$",
-        "All weights move by one linear\nmap that takes $w$ to $w'$ and\nchanges the belief least (KL).",
-    ),
-)
 _UPDATE = (
     r"For one weight, with $\Delta = w - \mu$ and $\Delta' = w' - \mu$, and in standard deviations "
     r"$u = \Delta/\sigma$, $v = \Delta'/\sigma$:"
@@ -66,6 +48,7 @@ _ASK = (
 )
 
 
+@draws(handout)
 def draw_handout(scene: Handout, *, style: str = "paper") -> Figure:
     """Draw the page; it is for print, in any style, and can be read in black and white."""
     with look("paper"):
@@ -73,18 +56,15 @@ def draw_handout(scene: Handout, *, style: str = "paper") -> Figure:
         page.suptitle("Belief flows on one page", x=_LEFT, y=0.975, ha="left", va="top", size=17, weight="bold")
         page.text(_LEFT, 0.951, _PAPER, size=8, va="top")
         _write_steps(page)
-        flows, regimes, points = _draw_flows(page, scene), _draw_regimes(page, scene), _draw_points(page, scene)
+        _draw_flows(page, scene)
+        _draw_regimes(page, scene)
+        _draw_points(page, scene)
         _write_words(page)
-    steps = "; ".join(f"{title}: {' '.join(words.split())}" for title, _, words in _STEPS)
-    pictures = (
-        f"{flows} Of the next figure the second map is shown. {regimes} Of the last one, the first panel. {points}"
-    )
-    set_alt_text(page, f"A page that sums up belief flows. {steps} Three pictures follow. {pictures}")
     return page
 
 
 def _write_steps(page: Figure) -> None:
-    for place, (title, formula, words) in zip((0.065, 0.36, 0.655), _STEPS, strict=True):
+    for place, (title, formula, words) in zip((0.065, 0.36, 0.655), STEPS, strict=True):
         page.text(place, 0.927, title, size=11, weight="bold", va="top")
         page.text(place, 0.907, formula, size=12, va="top")
         page.text(place, 0.886, words, size=8.5, va="top", linespacing=1.3)
@@ -92,36 +72,31 @@ def _write_steps(page: Figure) -> None:
     page.text(0.5, 0.817, _FORMULA, size=13, va="top", ha="center")
 
 
-def _draw_flows(page: Figure, scene: Handout) -> str:
+def _draw_flows(page: Figure, scene: Handout) -> None:
     _head(page, _LEFT, 0.763, "Three kinds of flow. Turning is free for a round belief; a diagonal flow cannot turn")
     axes = [page.add_axes((0.105 + 0.3 * i, 0.544, 0.275, 0.195)) for i in range(3)]
     draw_flow_types(scene.flows, axes=axes)
     _shrink(axes, 0.8)
     for note in axes[0].findobj(lambda artist: isinstance(artist, Text) and "length" in artist.get_text()):
         note.remove()  # there is no room for it; the arrows only show where weights go
-    return alt_text(page)
 
 
-def _draw_regimes(page: Figure, scene: Handout) -> str:
+def _draw_regimes(page: Figure, scene: Handout) -> None:
     _head(page, _LEFT, 0.485, "One weight. Towards the mean or past it\nthe belief narrows; away, it widens")
     unused, shown = (page.add_axes((0.115, 0.277, 0.275, 0.195)) for _ in range(2))
     draw_regime_map(scene.regimes, axes=[unused, shown])
     unused.remove()
     shown.set_title("")
     _shrink([shown], 0.8)
-    return alt_text(page)
 
 
-def _draw_points(page: Figure, scene: Handout) -> str:
+def _draw_points(page: Figure, scene: Handout) -> None:
     _head(page, _RIGHT, 0.485, "A run, read as data. Added points (+) pull\nthe mean, removed ones (−) push it away")
     shown, unused = (page.add_axes((0.6, 0.277, 0.33, 0.195)) for _ in range(2))
     draw_pseudo_dataset(scene.points, axes=[shown, unused])
     unused.remove()
     shown.set_title("")
-    for legend in shown.findobj(Legend):
-        legend.remove()  # the heading says it
     _shrink([shown], 0.8)
-    return alt_text(page)
 
 
 def _write_words(page: Figure) -> None:

@@ -10,37 +10,35 @@ from matplotlib.text import Text
 
 from bflo_viz._checks import Floats
 from bflo_viz.figures import palette
-from bflo_viz.figures.one_d_updates import panels
-from bflo_viz.figures.scenes.kl_landscape import Landscape, Landscapes
-from bflo_viz.figures.style import look, set_alt_text
+from bflo_viz.figures.style import draws, panels
 from bflo_viz.flows import Minimum
+from bflo_viz.scenes.one_dimension import LandscapePanel, LandscapeScene, kl_landscape, short
 
 _TOP = 7.0  # nats: what is shown, unless a lowest point lies higher
 _PAD = 0.01  # between a word and what is next to it, in parts of the panel
 
 
-def draw_kl_landscape(scene: Landscapes, *, axes: Any = None, style: str = "paper") -> Figure:
+@draws(kl_landscape)
+def draw_kl_landscape(scene: LandscapeScene, *, axes: Any = None, style: str = "paper") -> Figure:
     """Draw the landscape of each pair: a full dot where the update goes, a hollow one at the reflection.
 
     Given axes must be as many as the pairs of the scene.
     """
-    with look(style):
-        count = len(scene.panels)
-        figure, places = panels(axes, (1, count), (0.6 + max(2.65 * count, 4.0), 3.6), style, sharey=True)
-        top = max([_TOP] + [1.6 * float(lowest.kl) for panel in scene.panels for lowest in _minima(panel)])
-        for ax, panel in zip(places, scene.panels, strict=True):
-            _Words(ax, panel, _draw(ax, panel, top)).write()
-            if axes is None:
-                ax.label_outer()
-        set_alt_text(figure, _alt(scene))
+    count = len(scene.panels)
+    figure, places = panels(axes, (1, count), (0.6 + max(2.65 * count, 4.0), 3.6), style, sharey=True)
+    top = max([_TOP] + [1.6 * float(lowest.kl) for panel in scene.panels for lowest in _minima(panel)])
+    for ax, panel in zip(places, scene.panels, strict=True):
+        _Words(ax, panel, _draw(ax, panel, top)).write()
+        if axes is None:
+            ax.label_outer()
     return figure
 
 
-def _minima(panel: Landscape) -> tuple[Minimum, Minimum]:
+def _minima(panel: LandscapePanel) -> tuple[Minimum, Minimum]:
     return panel.picked, panel.reflected
 
 
-def _draw(ax: Axes, panel: Landscape, top: float) -> dict[str, Floats]:
+def _draw(ax: Axes, panel: LandscapePanel, top: float) -> dict[str, Floats]:
     """Draw curves and dots; return the curves by name, in parts of the panel."""
     thin: dict[str, Any] = {"linewidth": 0.7 * rcParams["lines.linewidth"], "color": palette.PRIOR}
     (mean,) = ax.plot(panel.stretch, panel.mean_term, linestyle="--", label="mean term", **thin)
@@ -76,7 +74,7 @@ def _evenly(curve: Floats) -> Floats:
 class _Words:
     """The words of one panel, each put where there is room; all places in parts of the panel."""
 
-    def __init__(self, ax: Axes, panel: Landscape, curves: dict[str, Floats]) -> None:
+    def __init__(self, ax: Axes, panel: LandscapePanel, curves: dict[str, Floats]) -> None:
         self.ax, self.panel, self.curves = ax, panel, curves
         low, high = ax.get_xlim()
         dots = [((m.stretch - low) / (high - low), m.kl / ax.get_ylim()[1]) for m in _minima(panel)]
@@ -86,7 +84,7 @@ class _Words:
     def write(self) -> None:
         """Name the two lowest points with their values, the two terms, and what happens between the branches."""
         for lowest, name, dot in zip(_minima(self.panel), ("picked", "reflected"), self.dots, strict=True):
-            self._name_minimum(f"{name}\na = {_number(lowest.stretch)}\nKL = {_number(lowest.kl)}", dot)
+            self._name_minimum(f"{name}\na = {short(lowest.stretch)}\nKL = {short(lowest.kl)}", dot)
         for name, curve in self.curves.items():
             spike = np.abs(curve[:, 0] - 0.5) < 0.1
             if name == "KL":
@@ -148,25 +146,9 @@ def _room(places: Floats, half: Floats, others: Floats) -> Floats:
     return np.asarray(np.sqrt((across * across + up * up).min(axis=1)))
 
 
-def _title(panel: Landscape) -> str:
+def _title(panel: LandscapePanel) -> str:
     saved = panel.picked.kl - panel.reflected.kl
     words = f"reflecting would cost {saved:.2f} nats less" if saved > 0 else "the update picks the lowest point"
     if abs(saved) < 1e-9:
         words = "both sides cost the same"
-    return f"{panel.regime.capitalize()}, u = {_number(panel.u)}, v = {_number(panel.v)}:\n{words}"
-
-
-def _number(x: float) -> str:
-    return f"{x:.3f}".rstrip("0").rstrip(".").replace("-", "−")
-
-
-def _alt(scene: Landscapes) -> str:
-    each = (
-        f"""With u = {_number(panel.u)} and v = {_number(panel.v)} ({panel.regime}) the update picks
-        a = {_number(panel.picked.stretch)} at {_number(panel.picked.kl)} nats; the reflected minimum is
-        a = {_number(panel.reflected.stretch)} at {_number(panel.reflected.kl)} nats."""
-        for panel in scene.panels
-    )
-    return f"""KL divergence of the posterior from the prior against the stretch a, for a weight that moves from u to
-        v prior standard deviations from the mean: a valley on either side of a = 0, where the divergence is infinite.
-        {" ".join(each)} Thin lines show its two terms: dashed for the mean, dotted for the width."""
+    return f"{panel.regime.capitalize()}, u = {short(panel.u)}, v = {short(panel.v)}:\n{words}"

@@ -9,48 +9,34 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
 from bflo_viz.figures import palette
-from bflo_viz.figures.scenes.one_d_updates import MovedWeight, OneDUpdates
-from bflo_viz.figures.style import look, new_figure, set_alt_text
+from bflo_viz.figures.style import draws, panels
+from bflo_viz.scenes.base import minus
+from bflo_viz.scenes.one_dimension import MovedWeight, OneDUpdates, one_d_updates
 
 _STYLES = ((0, (4, 1.2)), "-", (0, (6, 1.2, 1, 1.2)), (0, (1, 1)))  # one a displacement, in turn
 _ALIGN: dict[int, Any] = {-1: "right", 0: "center", 1: "left"}
 _MOSTLY = 0.9  # of the KL paid for the mean: mostly a shift
 
 
+@draws(one_d_updates)
 def draw_one_d_updates(scene: OneDUpdates, *, axes: Any = None, style: str = "paper") -> Figure:
     """Draw the prior and the posterior of each displacement, one panel a sampled weight, on a common scale.
 
     Given axes must be as many as the sampled weights of the scene.
     """
-    with look(style):
-        count = len(scene.panels)
-        figure, places = panels(axes, (1, count), (3.8 * count, 3.3), style, sharey=True)
-        peak = max(float(panel.densities.max()) for panel in scene.panels)
-        peak = max(peak, float(scene.prior_density.max()))
-        for ax, panel in zip(places, scene.panels, strict=True):
-            _draw_beliefs(ax, scene, panel)
-            _draw_weights(ax, scene, panel, peak)
-            ax.set(xlim=scene.x[[0, -1]], ylim=(0, 1.3 * peak), xlabel="weight, in prior standard deviations")
-            ax.set(ylabel="density", title=_title(panel))
-            ax.tick_params(pad=0.5 * rcParams["font.size"])
-            if axes is None:
-                ax.label_outer()
-        set_alt_text(figure, _alt(scene))
+    count = len(scene.panels)
+    figure, places = panels(axes, (1, count), (3.8 * count, 3.3), style, sharey=True)
+    peak = max(float(panel.densities.max()) for panel in scene.panels)
+    peak = max(peak, float(scene.prior_density.max()))
+    for ax, panel in zip(places, scene.panels, strict=True):
+        _draw_beliefs(ax, scene, panel)
+        _draw_weights(ax, scene, panel, peak)
+        ax.set(xlim=scene.x[[0, -1]], ylim=(0, 1.3 * peak), xlabel="weight, in prior standard deviations")
+        ax.set(ylabel="density", title=_title(panel))
+        ax.tick_params(pad=0.5 * rcParams["font.size"])
+        if axes is None:
+            ax.label_outer()
     return figure
-
-
-def panels(
-    axes: Any, shape: tuple[int, int], size: tuple[float, float], style: str, **options: Any
-) -> tuple[Figure, list[Axes]]:
-    """Axes to draw on: those given, if they are as many as needed, or new ones, larger for slides as the text is."""
-    if axes is None:
-        grow = 1.7 if style == "slides" else 1.0
-        figure = new_figure(grow * size[0], grow * size[1])
-        return figure, list(np.ravel(figure.subplots(*shape, **options)))
-    given: list[Any] = list(np.ravel(np.asarray(axes, dtype=object)))
-    if len(given) != shape[0] * shape[1]:
-        raise ValueError(f"axes must be {shape[0] * shape[1]} for this figure, but there were {len(given)}.")
-    return given[0].figure.figure, given
 
 
 def _draw_beliefs(ax: Axes, scene: OneDUpdates, panel: MovedWeight) -> None:
@@ -102,19 +88,4 @@ def _title(panel: MovedWeight) -> str:
 
 
 def _signed(d: float) -> str:
-    return f"{d:+.4g}".replace("-", "−")
-
-
-def _alt(scene: OneDUpdates) -> str:
-    each = []
-    for panel in scene.panels:
-        ends = (
-            f"{_signed(d)} to mean {mean:.2f} and standard deviation {std:.2f}".replace("-", "−")
-            for d, mean, std in zip(scene.displacements, panel.means, panel.stds, strict=True)
-        )
-        each.append(
-            f"""Sampled at {panel.weight:g} standard deviations from the mean, a weight that moves by a displacement
-            takes the belief with it: {"; ".join(ends)}. At least {panel.mean_share.min():.0%} of each KL divergence
-            pays for the mean, the rest for the width."""
-        )
-    return f"Densities of a standard normal prior and of its posteriors as one sampled weight moves. {' '.join(each)}"
+    return minus(f"{d:+.4g}")

@@ -1,104 +1,111 @@
-"""One flow in one dimension: prior, posterior, and the sampled weight before and after its step."""
+"""One flow in one dimension: prior and posterior, where the update lies on the map, and what it costs."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bflo_viz._checks import Floats
-from bflo_viz.beliefs import DiagonalBelief
 from bflo_viz.figures import palette
-from bflo_viz.figures.style import look, new_figure, set_alt_text
-from bflo_viz.flows import regime
+from bflo_viz.figures.regime_map import PLACES, draw_reference_lines, draw_regime_map, draw_std_map
+from bflo_viz.figures.style import SCALE, draws, new_figure, panels
+from bflo_viz.flows import stretch_kl
+from bflo_viz.scenes.base import number
+from bflo_viz.scenes.one_dimension import UpdateScene, UpdatesScene, density, one_update
+
+_DOT: dict[str, Any] = {"marker": "o", "color": palette.POSTERIOR, "ls": "none", "mew": 1.5, "clip_on": False}
 
 
-class UpdateView:
-    """A picture of one update on given axes. `show` moves what is drawn; nothing is drawn anew.
+@draws(UpdateScene)
+def draw_update(scene: UpdateScene, *, small: bool = False, style: str = "paper") -> Figure:
+    """Draw the maps with the update on them, the beliefs and the landscape, all in prior standard deviations.
 
-    Parameters
-    ----------
-    ax
-        Where to draw.
-    span
-        Range of weights to show.
+    ``small`` leaves the map of the width and the beliefs: it is drawn quickly, and small enough for a notebook.
     """
-
-    def __init__(self, ax: Axes, span: tuple[float, float] = (-5.0, 5.0)) -> None:
-        self.ax = ax
-        self.alt = ""
-        self._x = np.linspace(*span, 501)
-        still = np.zeros_like(self._x)
-        self._title = ax.set_title(" ", loc="left")  # made once: its size is that of the style it was made in
-        ax.set(xlim=span, xlabel="weight (prior standard deviations)", ylabel="density")
-        self._fill = ax.fill_between(self._x, still, color=palette.POSTERIOR, alpha=0.25, linewidth=0)
-        (self._prior,) = ax.plot(self._x, still, color=palette.PRIOR, label="prior")
-        (self._posterior,) = ax.plot(self._x, still, color=palette.POSTERIOR, label="posterior")
-        mark: dict[str, Any] = {
-            "color": palette.WEIGHT,
-            "ls": "--",
-            "lw": 1.4,
-            "marker": "o",
-            "markevery": [1],
-            "ms": 7,
-            "clip_on": False,
-        }
-        (self._before,) = ax.plot([0, 0], [0, 1], mfc="white", label="weight before", **mark)
-        (self._after,) = ax.plot([0, 0], [0, 1], label="weight after", **mark)
-
-    def show(
-        self, prior: DiagonalBelief, posterior: DiagonalBelief, w: float, w_new: float, *, branch: int = 1
-    ) -> None:
-        """Show the update of a one-dimensional prior to its posterior as ``w`` moved to ``w_new``.
-
-        The regimes are those of branch +1; on the other branch the title says that the belief was reflected.
-        """
-        if prior.dim != 1 or posterior.dim != 1:
-            raise ValueError(f"prior and posterior must have one weight, but have {prior.dim} and {posterior.dim}.")
-        old, new = self._density(prior), self._density(posterior)
-        top = 1.15 * max(float(old.max()), float(new.max()))
-        self._prior.set_ydata(old)
-        self._posterior.set_ydata(new)
-        self._fill.set_data(self._x, new, 0)
-        for line, at in ((self._before, w), (self._after, w_new)):
-            line.set_data([at, at], [0, 0.93 * top])
-        self.ax.set_ylim(0, top)
-        name = "reflected" if branch < 0 else regime(w - prior.mean[0], w_new - prior.mean[0]).value
-        a = posterior.std[0] / prior.std[0]
-        self._title.set_text(f"{name.capitalize()}: the belief {_verb(a)}")
-        self.alt = (
-            f"Prior and posterior density of one weight. The sampled weight moved from {w:.2f} to {w_new:.2f} "
-            f"({name}); the mean moved from {prior.mean[0]:.2f} to {posterior.mean[0]:.2f} "
-            f"and the standard deviation from {prior.std[0]:.2f} to {posterior.std[0]:.2f}."
+    if small:
+        figure = new_figure(9.0 * SCALE[style], 3.6 * SCALE[style], layout="none")
+        width, beliefs = figure.subplots(1, 2, width_ratios=(1, 1.5))
+        figure.subplots_adjust(left=0.06, right=0.98, top=0.91, bottom=0.14, wspace=0.18)
+        maps = [width]
+        _draw_small_map(width, scene)
+    else:
+        figure = new_figure(9.6 * SCALE[style], 7.4 * SCALE[style], layout="none")
+        (mean, width), (beliefs, landscape) = figure.subplots(2, 2)
+        figure.subplots_adjust(left=0.07, right=0.92, top=0.92, bottom=0.08, wspace=0.42, hspace=0.4)
+        maps = [mean, width]
+        draw_regime_map(scene.map, axes=maps, style=style)
+        _draw_landscape(landscape, scene)
+    here = scene.whitened
+    for ax in maps:
+        ax.plot(
+            [here.delta], [here.delta_new], "o", ms=11, mew=2.2, color=palette.INK, mfc="none", zorder=6, label="here"
         )
-
-    def _density(self, belief: DiagonalBelief) -> Floats:
-        z = (self._x - belief.mean[0]) / belief.std[0]
-        return np.asarray(np.exp(-0.5 * z * z) / (belief.std[0] * np.sqrt(2 * np.pi)))
-
-
-def draw_updates(pairs: Sequence[tuple[float, float]], *, style: str = "paper") -> Figure:
-    """Draw the update of a standard normal for each pair (Δ, Δ'), side by side and on one scale."""
-    with look(style):
-        scale = 1.0 if style == "paper" else 1.6
-        figure = new_figure(3.5 * scale * len(pairs), 2.9 * scale)
-        prior = DiagonalBelief([0.0], [1.0])
-        views = []
-        for i, (delta, delta_new) in enumerate(pairs):
-            view = UpdateView(figure.add_subplot(1, len(pairs), i + 1), span=(-4.2, 4.2))
-            view.show(prior, prior.flow([delta], [delta_new]), delta, delta_new)
-            views.append(view)
-        top = max(view.ax.get_ylim()[1] for view in views)
-        for view in views:
-            view.ax.set_ylim(0, top)
-            view.ax.label_outer()
-        figure.legend(handles=views[0].ax.get_lines(), loc="outside lower center", ncols=4)
-    set_alt_text(figure, " ".join(view.alt for view in views))
+    reach = max(5.0, 1.1 * abs(here.delta), 1.1 * abs(here.delta_new))
+    draw_beliefs(beliefs, here, reach)
+    beliefs.legend(loc="best")
     return figure
 
 
-def _verb(a: float) -> str:
-    if a == 1:
+@draws(one_update)
+def draw_one_update(scene: UpdatesScene, *, axes: Any = None, style: str = "paper") -> Figure:
+    """Draw several updates of a standard normal side by side and on one scale; ``axes``, if given, are one each."""
+    count = len(scene.updates)
+    figure, places = panels(axes, (1, count), (3.5 * count, 2.9), style)
+    for ax, update in zip(places, scene.updates, strict=True):
+        draw_beliefs(ax, update, 4.2)
+    top = max(ax.get_ylim()[1] for ax in places)
+    for ax in places:
+        ax.set_ylim(0, top)
+        ax.label_outer()
+    if axes is None:
+        figure.legend(handles=places[0].get_lines(), loc="outside lower center", ncols=4)
+    return figure
+
+
+def draw_beliefs(ax: Axes, scene: UpdateScene, reach: float) -> None:
+    """Draw the densities of prior and posterior, and the weight before and after its step."""
+    x = np.linspace(-reach, reach, 501)
+    prior, posterior = scene.prior, scene.posterior
+    old, new = density(prior, x), density(posterior, x)
+    top = 1.15 * max(float(old.max()), float(new.max()))
+    ax.fill_between(x, new, color=palette.POSTERIOR, alpha=0.25, linewidth=0)
+    ax.plot(x, old, color=palette.PRIOR, label="prior")
+    ax.plot(x, new, color=palette.POSTERIOR, label="posterior")
+    mark: dict[str, Any] = {"color": palette.WEIGHT, "ls": "--", "lw": 1.4, "marker": "o", "markevery": [1], "ms": 7}
+    for at, name, face in ((scene.delta, "before", "white"), (scene.delta_new, "after", palette.WEIGHT)):
+        ax.plot([at, at], [0, 0.93 * top], mfc=face, label=f"weight {name}", clip_on=False, **mark)
+    name = "reflected" if scene.branch < 0 else scene.regime.value
+    ax.set_title(f"{name.capitalize()}: the belief {_verb(float(posterior.std[0] / prior.std[0]))}")
+    ax.set(xlim=(-reach, reach), ylim=(0, top), xlabel="weight (prior standard deviations)", ylabel="density")
+
+
+def _verb(ratio: float) -> str:
+    if ratio == 1:
         return "keeps its width"
-    return f"narrows to {a:.0%}" if a < 1 else f"widens to {a:.0%}"
+    return f"narrows to {ratio:.0%}" if ratio < 1 else f"widens to {ratio:.0%}"
+
+
+def _draw_small_map(ax: Axes, scene: UpdateScene) -> None:
+    draw_std_map(ax, scene.map)
+    draw_reference_lines(ax, scene.map)
+    for name, place in PLACES.items():
+        x, y = scene.map.delta[-1] * np.array(place)
+        for side in (1, -1):
+            ax.text(side * x, side * y, name.value, ha="center", va="center", fontsize="small", weight="bold")
+    ax.set(xlabel="Δ: weight before (prior std)", ylabel="Δ′: weight after (prior std)")
+    ax.set_title("Posterior std: orange narrower, violet wider")
+
+
+def _draw_landscape(ax: Axes, scene: UpdateScene) -> None:
+    """KL by stretch: the point that was taken is full, the lowest point of the other branch hollow."""
+    panel, taken = scene.landscape, scene.stretch
+    other = panel.reflected if scene.branch > 0 else panel.picked
+    cost = float(stretch_kl(taken, panel.u, panel.v))
+    ax.plot(panel.stretch, panel.kl, color=palette.INK, label="KL")
+    ax.plot(panel.stretch, panel.mean_term, color=palette.PRIOR, ls="--", lw=1, label="its part for the mean")
+    ax.plot([taken], [cost], label="taken", ms=8, zorder=3, **_DOT)
+    ax.plot([other.stretch], [other.kl], label="other branch", mfc="white", ms=8, zorder=3, **_DOT)
+    ax.set(xlim=panel.stretch[[0, -1]], ylim=(0, max(4.0, 1.5 * float(np.max([cost, other.kl])))))
+    ax.set(xlabel="stretch a; |a| = posterior std / prior std", ylabel="KL divergence (nats)")
+    ax.set_title(f"Stretch a = {number(taken, 3)} costs {number(cost, 3)} nats")
+    ax.legend(loc="best")

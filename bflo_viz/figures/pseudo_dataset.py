@@ -1,118 +1,118 @@
-"""The evolution of a pseudo dataset (Figure 3 of the paper)."""
+"""A belief flow as points added and removed, and how the precision came about (Figure 3 of the paper)."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
-from matplotlib.patheffects import withStroke
-from matplotlib.transforms import offset_copy
 
 from bflo_viz.figures import palette
-from bflo_viz.figures.scenes.pseudo_dataset import PseudoDataset
-from bflo_viz.figures.style import look, new_figure, set_alt_text
+from bflo_viz.figures.ellipses import draw_move, draw_posterior, draw_prior
+from bflo_viz.figures.style import draws, panels
+from bflo_viz.scenes.pseudo_points import SPAN, TOTALS, PseudoScene, pseudo_dataset
 
-_SIZES = {"paper": (5.4, 7.9), "slides": (15.6, 7.6)}
-_ADDED: dict[str, Any] = {"fc": (palette.ADDED, 0.35), "ec": palette.ADDED}
-_REMOVED: dict[str, Any] = {"fc": "none", "ec": palette.REMOVED, "hatch": "/////"}
+LARGE = 0.3  # radius of a mark of large precision, in weights
+_DASHES = ("-", "--")
+_REACH = 0.55  # half the length of the piece of a line that is drawn, in weights
 
 
-def draw_pseudo_dataset(scene: PseudoDataset, *, axes: Sequence[Axes] | None = None, style: str = "paper") -> Figure:
-    """Draw the points that were added and removed, and how precision grew; ``axes``, if given, are two.
+@draws(pseudo_dataset)
+def draw_pseudo_dataset(scene: PseudoScene, *, whole: bool = True, axes: Any = None, style: str = "paper") -> Figure:
+    """Draw what was added and removed by round ``scene.now``, and how precision grew; ``axes``, if given, are two.
 
-    On paper the second panel lies beneath the first, on slides beside it.
+    ``whole`` shows all rounds alike, from the prior to the last belief. Otherwise the round itself stands out: what
+    it added or removed, the belief before and after it, and the step of the sampled weight.
     """
-    with look(style):
-        if axes is None:
-            figure = new_figure(*_SIZES[style], layout="compressed")
-            grid = (
-                figure.add_gridspec(2, 1, height_ratios=(3, 1))
-                if style == "paper"
-                else figure.add_gridspec(1, 2, width_ratios=(1.15, 1))
-            )
-            axes = [figure.add_subplot(grid[0]), figure.add_subplot(grid[1])]
-        figure = axes[0].get_figure(root=True)  # type: ignore[assignment]
-        _draw_points(axes[0], scene)
-        _draw_precision(axes[1], scene)
-    set_alt_text(figure, _in_words(scene))
+    figure, (plane, total) = panels(axes, (1, 2), (9.6, 4.9), style, width_ratios=(1.1, 1))
+    _draw_plane(plane, scene, whole=whole)
+    about = f", {scene.about}" if scene.about else ""
+    plane.set_title(f"{scene.flow.capitalize()} flow{about}: round {scene.now} of {scene.rounds}")
+    _draw_totals(total, scene)
+    if axes is None:
+        figure.legend(*_key(plane, scene), loc="outside lower center", ncols=3, columnspacing=1.2)
     return figure
 
 
-def _draw_points(ax: Axes, scene: PseudoDataset) -> None:
-    """Draw points as discs whose area is their precision, and the path of the mean."""
-    mark, width = rcParams["lines.markersize"], rcParams["lines.linewidth"]
-    largest = float(np.abs(scene.precisions).max()) or 1.0
-    unit = (6 * mark) ** 2 / largest  # area of precision 1, in square points
-    known = 10.0 ** np.floor(np.log10(largest / 2))
-    known *= max(k for k in (1, 2, 5) if k == 1 or k * known <= largest / 2)  # a round number for the key
-    keys = []
-    for sign, disc, symbol in ((1, _ADDED, "+"), (-1, _REMOVED, "_")):
-        chosen = scene.exists & (np.sign(scene.precisions) == sign)
-        x, y = scene.points[chosen].T
-        area = unit * np.abs(scene.precisions[chosen])
-        name = "added" if sign > 0 else "removed"
-        ax.scatter(x, y, s=area, lw=0.5 * width, zorder=2, label=name, **disc)
-        ax.scatter(x, y, s=0.3 * area, marker=symbol, color=disc["ec"], lw=0.5 * width, zorder=3)
-        outer = ax.scatter([], [], s=unit * known, lw=0.5 * width, **disc)
-        keys.append(
-            (outer, ax.scatter([], [], s=0.3 * unit * known, marker=symbol, color=disc["ec"], lw=0.5 * width))
-        )
-    (path,) = ax.plot(*scene.means.T, color=palette.INK, lw=0.7 * width, zorder=4, label="mean")
-    ax.plot(*scene.means[0], "s", color=palette.INK, mfc="white", zorder=5)
-    ax.plot(*scene.means[-1], "s", color=palette.INK, zorder=5)
-    ax.plot(*scene.w_true, "*", color=palette.INK, mfc="white", ms=2 * mark, zorder=5)
-    halo = [withStroke(linewidth=0.3 * rcParams["font.size"], foreground="white")]
-    for name, point in (("start", scene.means[0]), ("end", scene.means[-1]), ("true $w$", scene.w_true)):
-        beside: dict[str, Any] = {"textcoords": "offset points", "ha": "center", "va": "bottom", "zorder": 6}
-        ax.annotate(name, tuple(point), (0, mark), path_effects=halo, **beside)
-    ax.set(xlim=(scene.low[0], scene.high[0]), ylim=(scene.low[1], scene.high[1]), aspect="equal")
-    ax.set(xlabel="first weight", ylabel="second weight")
-    pushed = ", removed ones push it away" if (scene.precisions < 0).any() else ""
-    ax.set_title(f"Added points pull the mean{pushed}")
-    below = offset_copy(ax.transAxes, ax.get_figure(root=True), y=-3.2 * rcParams["font.size"], units="points")
-    words = [f"added, precision {known:g}", f"removed, precision −{known:g}", "mean"]
-    ax.legend(
-        [*keys, path],
-        words,
-        title=f"{scene.outside} of {np.count_nonzero(scene.exists)} points lie outside of this view",
-        loc="upper left",
-        bbox_to_anchor=(0, 0),
-        bbox_transform=below,
-        ncols=3,
-        alignment="left",
-        borderpad=0,
-        handleheight=1.1 * np.sqrt(unit * known) / rcParams["legend.fontsize"],
-        columnspacing=1.2,
-    )
+def _draw_plane(ax: Axes, scene: PseudoScene, *, whole: bool) -> None:
+    now = scene.now
+    last = 0 if whole else max(0, now - 1)
+    ax.plot(*scene.true[: now + 1].T, color=palette.INK, lw=0.7, ls=":")
+    ax.plot([0, scene.true[now, 0]], [0, scene.true[now, 1]], color=palette.FAINT, lw=1, zorder=1)
+    ax.plot(*scene.true[now], "*", color=palette.INK, mfc="white", ms=2 * rcParams["lines.markersize"], zorder=6)
+    _draw_marks(ax, scene, slice(0, last), strong=0.35)
+    _draw_marks(ax, scene, slice(last, now), strong=0.7 if whole else 1.0)
+    draw_prior(ax, scene.beliefs[last])
+    draw_posterior(ax, scene.beliefs[now])
+    ax.plot(*scene.means[: now + 1].T, color=palette.INK, lw=1, zorder=4, label="path of the mean")
+    if now and not whole:
+        draw_move(ax, scene.weights[now - 1], scene.moved[now - 1], names=("", ""))
+    ax.set(xlim=(-SPAN, SPAN), ylim=(-SPAN, SPAN), aspect="equal", xlabel="first weight", ylabel="second weight")
+    ax.set(xticks=(-2, 0, 2), yticks=(-2, 0, 2))
 
 
-def _draw_precision(ax: Axes, scene: PseudoDataset) -> None:
-    """Draw each precision as a bar from what was there before, and that of the belief as circles on the same line."""
-    rounds = np.arange(len(scene.cumulative))
-    for sign, disc in ((1, _ADDED), (-1, _REMOVED)):
-        chosen = np.flatnonzero(np.sign(scene.precisions) == sign)
-        name = "added" if sign > 0 else "removed"
-        height = scene.precisions[chosen]
-        ax.bar(rounds[1:][chosen], height, 0.9, scene.cumulative[chosen], lw=0.6, label=name, **disc)
-    ax.plot(rounds, scene.cumulative, color=palette.INK, lw=0.6 * rcParams["lines.linewidth"], label="prior + sum")
-    circles: dict[str, Any] = {"ls": "", "marker": "o", "mfc": "none", "ms": 0.7 * rcParams["lines.markersize"]}
-    ax.plot(rounds, scene.stds**-2.0, color=palette.INK, label="1/std² of the belief", **circles)
-    ax.set(xlabel="round", ylabel="precision (1 / weight²)", xlim=(-1, len(rounds)))
-    ax.set_ylim(0, 1.4 * float(scene.cumulative.max()))  # the legend lies above the highest bar
-    ax.set_title(f"The precisions add up: from {scene.cumulative[0]:.2f} to {scene.cumulative[-1]:.2f}")
-    ax.legend(loc="upper left", ncols=2)
+def _draw_marks(ax: Axes, scene: PseudoScene, rounds: slice, *, strong: float) -> None:
+    """Draw discs with a plus and rings with a minus, their area the precision; of a line, a piece through it."""
+    places, directions = scene.places[rounds].reshape(-1, 2), scene.directions[rounds].reshape(-1, 2)
+    precisions = scene.precisions[rounds].ravel()
+    turn = np.linspace(0, 2 * np.pi, 33)
+    circle = np.column_stack([np.cos(turn), np.sin(turn)])
+    for side, color, dash in ((1, palette.ADDED, "-"), (-1, palette.REMOVED, (0, (4, 2)))):
+        chosen = (side * precisions > 0) & (np.abs(places).max(axis=1, initial=0.0) < 3 * SPAN)
+        middle, radius = places[chosen], LARGE * np.sqrt(np.abs(precisions[chosen]) / scene.large)
+        look_of: dict[str, Any] = {"color": color, "alpha": strong, "zorder": 5 if strong == 1 else 2.5}
+        rings = middle[:, None] + radius[:, None, None] * circle
+        if side > 0:
+            look_of_disc = {**look_of, "alpha": 0.4 * strong, "lw": 0}
+            ax.add_collection(PolyCollection(list(rings), **look_of_disc), autolim=False)
+        signs = [[[-0.5, 0], [0.5, 0]], [[0, -0.5], [0, 0.5]]][: 2 if side > 0 else 1]
+        strokes = [m + r * np.array(s) for m, r in zip(middle, radius, strict=True) for s in signs]
+        lines = LineCollection([*rings, *strokes], lw=1.6 * strong, **look_of)
+        ax.add_collection(lines, autolim=False)
+        along = directions[chosen][:, ::-1] * (-1, 1)
+        near, far = radius[:, None] * along, np.maximum(_REACH, 1.5 * radius)[:, None] * along
+        pieces = [[m + s * n, m + s * f] for m, n, f in zip(middle, near, far, strict=True) for s in (-1, 1)]
+        if scene.flow != "spherical":
+            drawn = LineCollection(pieces, lw=1.8 * strong, ls=dash, **look_of)
+            ax.add_collection(drawn, autolim=False)
 
 
-def _in_words(scene: PseudoDataset) -> str:
-    added, removed = (int(np.count_nonzero(scene.exists & (s * scene.precisions > 0))) for s in (1, -1))
-    (x, y), (end_x, end_y) = scene.means[0], scene.means[-1]
-    return (
-        f"In the first panel, {added} pseudo-points that a spherical belief flow added, as blue discs with a plus, "
-        f"and {removed} that it removed, as hatched red rings with a minus; their areas are their precisions, and "
-        f"{scene.outside} lie outside of the view. The mean moves from ({x:.2f}, {y:.2f}) to "
-        f"({end_x:.2f}, {end_y:.2f}), towards what is added and away from what is removed. In the second panel, "
-        f"the precision of the prior plus that of all points so far goes from {scene.cumulative[0]:.2f} to "
-        f"{scene.cumulative[-1]:.2f} in {len(scene.precisions)} rounds; in every round it equals the belief's 1/std²."
-    )
+def _draw_totals(ax: Axes, scene: PseudoScene) -> None:
+    """Draw prior plus sum, what has been and faintly what is to come; circles are the precision of the belief."""
+    now = scene.now
+    rounds = np.arange(len(scene.totals))
+    for name, total, dash in zip(TOTALS[scene.flow], scene.totals.T, _DASHES, strict=False):
+        ax.plot(rounds, total, color=palette.POSTERIOR, ls=dash, alpha=0.3)
+        ax.plot(rounds[: now + 1], total[: now + 1], color=palette.POSTERIOR, ls=dash, label=name)
+        ax.plot([now], total[[now]], "s", color=palette.POSTERIOR)
+    ax.axvline(now, color=palette.INK, lw=0.8, zorder=1)
+    ax.set(xlim=(0, scene.rounds), yscale="log", xlabel="round", ylabel="precision of the belief (1 / weight²)")
+    ticks = [t for t in (0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if scene.totals.min() / 2 <= t <= 2 * scene.totals.max()]
+    ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
+    ax.minorticks_off()
+    circles: dict[str, Any] = {"ls": "none", "marker": "o", "mfc": "none", "ms": 0.5 * rcParams["lines.markersize"]}
+    for own in scene.own_precisions[: now + 1].T:
+        ax.plot(rounds[: now + 1], own, color=palette.INK, mew=0.6, zorder=3, label="_1/std²", **circles)
+    ax.plot([], [], color=palette.INK, mew=0.6, label="of the belief itself (1 / std²)", **circles)
+    ax.set_ylim(0.8 * scene.totals.min(), 2 * scene.totals.max())  # the legend lies above the highest point
+    ax.legend(loc="upper left")
+    ax.set_title("Prior plus all points so far: " + " and ".join(f"{t:.2f}" for t in scene.totals[now]))
+
+
+def _key(ax: Axes, scene: PseudoScene) -> tuple[list[Any], list[str]]:
+    known = {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
+    disc = {"marker": "o", "ls": "none", "ms": 9, "mew": 1.2}
+    kind = "point" if scene.flow == "spherical" else "line"
+    added = ax.plot([], [], color=palette.ADDED, mfc=(palette.ADDED, 0.5), **disc)[0]  # type: ignore[arg-type]
+    removed = ax.plot([], [], color=palette.REMOVED, mfc="none", **disc)[0]  # type: ignore[arg-type]
+    star = ax.plot([], [], "*", color=palette.INK, mfc="white", ms=10)[0]
+    names = {
+        f"{kind} added (+), area: precision": added,
+        f"{kind} removed (−)": removed,
+        "before": known["prior"],
+        "after": known["posterior"],
+        "path of the mean": known["path of the mean"],
+        "true weight": star,
+    }
+    return list(names.values()), list(names)

@@ -1,6 +1,5 @@
 """Posterior mean and width over (Δ, Δ'): the regimes of a flow as a map (the paper's Figure 2b)."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,10 +12,10 @@ from matplotlib.patheffects import withStroke
 
 from bflo_viz._checks import Floats
 from bflo_viz.figures import palette
-from bflo_viz.figures.one_d_updates import panels
-from bflo_viz.figures.scenes.regime_map import RegimeMap
-from bflo_viz.figures.style import look, set_alt_text
+from bflo_viz.figures.style import draws, panels
 from bflo_viz.flows import Regime
+from bflo_viz.scenes.base import minus
+from bflo_viz.scenes.one_dimension import RegimeMap, RegimeVariants, regime_map, regime_variants
 
 WIDTHS = (0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 1.6, 2.0)  # contours of the standard deviation; 1 is no change
 _LEAST_WIDTH = 1 / 8  # where the colours of narrowing end, and of widening at its inverse
@@ -25,55 +24,53 @@ _STEP = 1 - 1e-9  # just below 1: found even where a map is 1 all over
 PLACES = {Regime.CONTRACTING: (0.66, 0.2), Regime.CROSSING: (0.55, -0.55), Regime.EXPANDING: (0.36, 0.84)}
 
 
+@draws(regime_map)
 def draw_regime_map(scene: RegimeMap, *, axes: Any = None, style: str = "paper") -> Figure:
     """Draw the maps of the posterior mean and of the posterior standard deviation, with the regimes named.
 
     Given axes must be two; each makes room for a colour bar.
     """
-    with look(style):
-        figure, (left, right) = panels(axes, (1, 2), (7.6, 3.6), style)
-        for ax, image, title in (
-            (left, _mean_map(left, scene), f"Posterior mean:\n{scene.about_mean}"),
-            (right, draw_std_map(right, scene), f"Posterior standard deviation:\n{scene.about_std}"),
-        ):
-            ax.set_title(title)
-            ax.set(xlabel="Δ: weight before its step (prior std)", ylabel="Δ′: weight after its step (prior std)")
-            _name_lines(ax, scene)
-            _label_contours(ax, scene, _name_regimes(ax, scene))
-            _bar(image, cax=ax.inset_axes((1.04, 0.0, 0.05, 1.0)))
-        if axes is None and scene.name != "diagonal, δ = +1":
-            figure.suptitle(scene.name.capitalize(), x=0.01, ha="left")
-        set_alt_text(figure, _alt(scene))
+    figure, (left, right) = panels(axes, (1, 2), (7.6, 3.6), style)
+    for ax, image, title in (
+        (left, _mean_map(left, scene), f"Posterior mean:\n{scene.about_mean}"),
+        (right, draw_std_map(right, scene), f"Posterior standard deviation:\n{scene.about_std}"),
+    ):
+        ax.set_title(title)
+        ax.set(xlabel="Δ: weight before its step (prior std)", ylabel="Δ′: weight after its step (prior std)")
+        _name_lines(ax, scene)
+        _label_contours(ax, scene, _name_regimes(ax, scene))
+        _bar(image, cax=ax.inset_axes((1.04, 0.0, 0.05, 1.0)))
+    if axes is None and scene.name != "diagonal, δ = +1":
+        figure.suptitle(scene.name.capitalize(), x=0.01, ha="left")
     return figure
 
 
-def draw_regime_variants(scenes: Sequence[RegimeMap], *, axes: Any = None, style: str = "paper") -> Figure:
+@draws(regime_variants)
+def draw_regime_variants(scene: RegimeVariants, *, axes: Any = None, style: str = "paper") -> Figure:
     """Draw the widths, then the means, of several maps: four panels a row, each titled by its update.
 
     Given axes must be twice as many as the maps: first those for the widths, then those for the means.
     """
-    with look(style):
-        rows = -(-len(scenes) // 4)
-        columns = min(4, len(scenes))
-        shape = (2 * rows, columns) if rows * columns == len(scenes) else (2 * len(scenes), 1)
-        figure, every = panels(axes, shape, (1.85 * shape[1] + 0.9, 1.95 * shape[0] + 0.2), style)
-        reach = max(float(np.abs(scene.mean).max()) for scene in scenes)
-        halves = every[: len(scenes)], every[len(scenes) :]
-        for scene, std, mean in zip(scenes, *halves, strict=True):
-            images = draw_std_map(std, scene), _mean_map(mean, scene, reach)
-            for ax in (std, mean):
-                ax.set_title(_variant_title(scene), fontsize="medium")
-                ends = scene.delta[[0, -1]]
-                ax.set(xlabel="Δ (prior std)", ylabel="Δ′ (prior std)", xticks=[0, *ends], yticks=[0, *ends])
-                draw_reference_lines(ax, scene)
-                if axes is None:
-                    ax.label_outer()
-        for half, image in zip(halves, images, strict=True):
-            _bar(image, ax=half, aspect=30, pad=0.02)
-        if axes is None:
-            title = "Posterior width (above) and mean (below); bold lines: it does not change"
-            figure.suptitle(title, x=0.01, ha="left")
-        set_alt_text(figure, _variants_alt(scenes))
+    maps = scene.maps
+    rows, columns = -(-len(maps) // 4), min(4, len(maps))
+    shape = (2 * rows, columns) if rows * columns == len(maps) else (2 * len(maps), 1)
+    figure, every = panels(axes, shape, (1.85 * shape[1] + 0.9, 1.95 * shape[0] + 0.2), style)
+    reach = max(float(np.abs(each.mean).max()) for each in maps)
+    halves = every[: len(maps)], every[len(maps) :]
+    for each, std, mean in zip(maps, *halves, strict=True):
+        images = draw_std_map(std, each), _mean_map(mean, each, reach)
+        for ax in (std, mean):
+            ax.set_title(_variant_title(each), fontsize="medium")
+            ends = each.delta[[0, -1]]
+            ax.set(xlabel="Δ (prior std)", ylabel="Δ′ (prior std)", xticks=[0, *ends], yticks=[0, *ends])
+            draw_reference_lines(ax, each)
+            if axes is None:
+                ax.label_outer()
+    for half, image in zip(halves, images, strict=True):
+        _bar(image, ax=half, aspect=30, pad=0.02)
+    if axes is None:
+        title = "Posterior width (above) and mean (below); bold lines: it does not change"
+        figure.suptitle(title, x=0.01, ha="left")
     return figure
 
 
@@ -143,7 +140,7 @@ def _label_contours(ax: Axes, scene: RegimeMap, taken: list[tuple[float, float]]
                 spot = spots[int(nearest.argmax())]
                 for side in (1, -1):
                     value = side * level if mirrored else level
-                    _write(ax, side * spot, f"{value:g}".replace("-", "−"))
+                    _write(ax, side * spot, minus(f"{value:g}"))
                     taken.append((side * spot[0], side * spot[1]))
 
 
@@ -196,26 +193,6 @@ def _bar(image: AxesImage, **place: Any) -> None:
         figure.colorbar(image, label="posterior mean (prior std)", **place)
 
 
-def _alt(scene: RegimeMap) -> str:
-    least, most = (np.unravel_index(pick(scene.std), scene.std.shape) for pick in (np.argmin, np.argmax))
-    at = [f"{scene.std[i, j]:.2f} at Δ = {scene.delta[j]:.2f}, Δ′ = {scene.delta[i]:.2f}" for i, j in (least, most)]
-    crossing = scene.std[scene.regime == Regime.CROSSING]
-    narrows = "always narrows" if crossing.max() < 1 else "does not always narrow"
-    return f"""Two maps of what one update ({scene.name}) makes of a standard normal belief, over the distance of the
-        sampled weight from the mean before its step (Δ, across) and after it (Δ′, up). The mean
-        {scene.about_mean}; it ranges from {scene.mean.min():.2f} to {scene.mean.max():.2f}. The standard deviation
-        {scene.about_std}; it ranges from {at[0]} to {at[1]}, and it is 1 on the line Δ = 0. A weight that crosses
-        the mean {narrows} the belief: to between {crossing.min():.3f} and {crossing.max():.3f}."""
-
-
 def _variant_title(scene: RegimeMap) -> str:
     kind, rest = scene.name.split(", ", 1)
     return f"{kind.capitalize()}, {rest}".replace(", non", "\nnon")
-
-
-def _variants_alt(scenes: Sequence[RegimeMap]) -> str:
-    widths = (f"{scene.name}: {scene.std.min():.2f} to {scene.std.max():.2f}" for scene in scenes)
-    return f"""Maps of the posterior standard deviation (above) and of the posterior mean (below) of a standard normal
-        belief over Δ and Δ′, for {len(scenes)} updates; bold contours are where nothing changes. The standard
-        deviations range as follows. {"; ".join(widths)}. A spherical flow reflects where the weight crosses the
-        mean, so its widths are the same above and below Δ′ = 0, and its mean jumps there."""

@@ -1,7 +1,7 @@
 """The paper's tables as pictures: our errors and the printed ones on one axis a stream, and mean ranks."""
 
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -13,19 +13,17 @@ from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 from bflo_viz._checks import Floats
 from bflo_viz.experiments.paper import MEASURES
-from bflo_viz.experiments.tables import Block, Cell, Row
 from bflo_viz.figures import palette
-from bflo_viz.figures.scenes.results import Results
-from bflo_viz.figures.style import look, new_figure, set_alt_text
+from bflo_viz.figures.style import draws, panels
+from bflo_viz.scenes.result_tables import Results, percent, results
 
 # Inches: what is beside and below the panels, and what a panel needs; the rest of a slide is for larger letters.
 _EDGE, _PANEL = (0.9, 1.45), (1.45, 0.42)
-_SCALE = {"paper": 1.0, "slides": 1.62}
 _LETTERS = 12.5  # of a title that fit into an inch of paper
-_FEW = 12  # numbers that can be said one by one
 _MARGIN = 0.08  # of an axis, on either side of what is on it
 
 
+@draws(results)
 def draw_results(scene: Results, *, axes: Sequence[Any] | None = None, style: str = "paper") -> Figure:
     """Draw errors with a learner a row: ours as a dot with its standard error, the paper's as an upright stroke.
 
@@ -34,48 +32,36 @@ def draw_results(scene: Results, *, axes: Sequence[Any] | None = None, style: st
     """
     streams = scene.table.streams
     columns = len(streams) + scene.has_ranks
-    with look(style):
-        if axes is None:
-            figure = new_figure(*_size(scene, columns, style))
-            axes = [figure.add_subplot(len(MEASURES), columns, i + 1) for i in range(len(MEASURES) * columns)]
-            letters = int(_LETTERS * figure.get_figwidth() / _SCALE[style])
-            figure.suptitle(_title(scene, letters), x=0.01, ha="left", fontsize=rcParams["axes.titlesize"])
-            _explain(figure, scene)
-        grid = _grid(axes, columns)
-        figure = grid[0, 0].get_figure(root=True)
-        for i, measure in enumerate(MEASURES):
-            for j, stream in enumerate(streams):
-                _prepare(grid[i, j], scene, named=j == 0)
-                if stream in scene.missing_streams:
-                    _say_missing(grid[i, j], scene)
-                else:
-                    _draw_stream(grid[i, j], scene, measure, j)
-            if scene.has_ranks:
-                _prepare(grid[i, -1], scene, named=False)
-                _draw_ranks(grid[i, -1], scene, measure)
-            grid[i, 0].set_ylabel(f"{measure} error")
-        for j, title in enumerate((*streams, "mean rank")[:columns]):
-            grid[0, j].set_title(title)
-            if title not in scene.missing_streams:
-                grid[-1, j].set_xlabel("1 is best" if j == len(streams) else "error (%)")
-        figure.align_ylabels(grid[:, 0])
-        figure.align_xlabels(grid[-1])
-    set_alt_text(figure, _in_words(scene))
-    assert isinstance(figure, Figure)
+    wide, tall = _size(scene, columns)
+    figure, places = panels(axes, (len(MEASURES), columns), (wide, tall), style)
+    if axes is None:
+        lines = (_broken(words, int(_LETTERS * wide)) for words in (scene.finding(), scene.about()))
+        figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=rcParams["axes.titlesize"])
+        _explain(figure, scene)
+    grid: Any = np.asarray(places, dtype=object).reshape(len(MEASURES), columns)
+    for i, measure in enumerate(MEASURES):
+        for j, stream in enumerate(streams):
+            _prepare(grid[i, j], scene, named=j == 0)
+            if stream in scene.missing_streams:
+                _say_missing(grid[i, j], scene)
+            else:
+                _draw_stream(grid[i, j], scene, measure, j)
+        if scene.has_ranks:
+            _prepare(grid[i, -1], scene, named=False)
+            _draw_ranks(grid[i, -1], scene, measure)
+        grid[i, 0].set_ylabel(f"{measure} error")
+    for j, title in enumerate((*streams, "mean rank")[:columns]):
+        grid[0, j].set_title(title)
+        if title not in scene.missing_streams:
+            grid[-1, j].set_xlabel("1 is best" if j == len(streams) else "error (%)")
+    figure.align_ylabels(grid[:, 0])
+    figure.align_xlabels(grid[-1])
     return figure
 
 
-def _size(scene: Results, columns: int, style: str) -> tuple[float, float]:
+def _size(scene: Results, columns: int) -> tuple[float, float]:
     tall = len(MEASURES) * len(scene.table.learners) * _PANEL[1] * (1.0 if len(scene.noise) > 1 else 0.75)
-    wide = max(columns * _PANEL[0], 6.6)
-    return _SCALE[style] * (_EDGE[0] + wide), _SCALE[style] * (_EDGE[1] + tall)
-
-
-def _grid(axes: Sequence[Any], columns: int) -> Any:
-    flat = np.asarray(axes, dtype=object).ravel()
-    if flat.size != len(MEASURES) * columns:
-        raise ValueError(f"axes must be {len(MEASURES)} rows of {columns}, but there are {flat.size} axes.")
-    return flat.reshape(len(MEASURES), columns)
+    return _EDGE[0] + max(columns * _PANEL[0], 6.6), _EDGE[1] + tall
 
 
 def _prepare(ax: Axes, scene: Results, *, named: bool) -> None:
@@ -171,11 +157,11 @@ def _by_errors() -> dict[str, Any]:
 def _limits(scene: Results, place: int) -> tuple[float, float]:
     """The same for online and final errors of a stream: room for all that is drawn of either."""
     cells = [row.cells[place] for block in scene.blocks for row in block.rows]
-    found = [cell.paper for cell in cells if cell.paper is not None]
+    shown = [cell.paper for cell in cells if cell.paper is not None]
     for cell in cells:
         if cell.ours is not None:
-            found += [cell.ours - (cell.error or 0.0), cell.ours + (cell.error or 0.0)]
-    low, high = min(found), max(found)
+            shown += [cell.ours - (cell.error or 0.0), cell.ours + (cell.error or 0.0)]
+    low, high = min(shown), max(shown)
     room = _MARGIN * (high - low) or 1.0
     return low - room, high + room
 
@@ -185,7 +171,7 @@ def _explain(figure: Figure, scene: Results) -> None:
     handles = []
     for noise in scene.noise if scene.runs[1] else ():
         dot = _ours(palette.Series(palette.INK, "none", "o"), _level(scene, noise))
-        flipped = f", {_percent(noise)} of labels flipped" if len(scene.table.noise) > 1 else ""
+        flipped = f", {percent(noise)} of labels flipped" if len(scene.table.noise) > 1 else ""
         handles.append(Line2D([], [], **dot, label=f"ours{flipped}"))
     if scene.has_paper:
         handles.append(Line2D([], [], **_printed(), label="the paper"))
@@ -195,11 +181,6 @@ def _explain(figure: Figure, scene: Results) -> None:
         handles.append(Line2D([], [], **{**_by_errors(), "label": name}))
     if handles:
         figure.legend(handles=handles, loc="outside lower left", ncols=len(handles), columnspacing=1.2)
-
-
-def _title(scene: Results, letters: int) -> str:
-    """What there is to see, by the numbers; then what it is; lines with at most so many letters."""
-    return "\n".join(_broken(words, letters) for words in (_finding(scene), _what(scene)))
 
 
 def _broken(words: str, letters: int) -> str:
@@ -213,102 +194,3 @@ def _broken(words: str, letters: int) -> str:
         else:
             lines[-1] = longer
     return "\n".join(textwrap.fill(line, letters) for line in lines)
-
-
-def _what(scene: Results) -> str:
-    missing = len(scene.missing_streams) if scene.is_partial else 0
-    rest = f"; {missing} of {len(scene.table.streams)} streams missing" if missing else ""
-    return f"{scene.table.title}{_runs(scene)}{rest}"
-
-
-def _finding(scene: Results) -> str:
-    if not scene.runs[1]:
-        return f"No results are here: {scene.command} makes them"
-    online, final = (scene.mean_deviation(measure) for measure in MEASURES)
-    far = scene.farthest
-    if online is None or final is None or far is None:
-        best = (f"{measure} {' and '.join(scene.leaders(measure, scene.noise[0]))}" for measure in MEASURES)
-        return f"Best: {', '.join(best)}; the paper has no numbers for these streams"
-    where = f"{far.learner} on {far.stream}, {far.measure}{_flipped(scene, far.noise)}"
-    return (
-        f"On average {online:.2f} points from the printed errors online, {final:.2f} final; "
-        f"farthest {where}: {_signed(far.value)}"
-    )
-
-
-def _runs(scene: Results) -> str:
-    fewest, most = scene.runs
-    if most <= 1:
-        return "; one run" if most else ""
-    return f"; mean ± standard error of {most if fewest == most else f'{fewest} to {most}'} runs"
-
-
-def _flipped(scene: Results, noise: float) -> str:
-    """The share of flipped labels, where there is more than one."""
-    return f", {_percent(noise)} flipped" if len(scene.table.noise) > 1 else ""
-
-
-def _percent(share: float) -> str:
-    return f"{100 * share:g} %"
-
-
-def _signed(value: float) -> str:
-    return f"{value:+.2f}".replace("-", "−")
-
-
-def _in_words(scene: Results) -> str:
-    table = scene.table
-    ranks = " and mean ranks last" if scene.has_ranks else ""
-    stroke = ", an upright stroke the paper's" if scene.has_paper else ""
-    missing = (*scene.missing_streams, *table.missing_learners)
-    rest = f" Missing: {', '.join(missing)}; {scene.command} makes them." if scene.is_partial else ""
-    return f"""Errors in percent of {", ".join(table.learners)}, a learner a row, on {", ".join(table.streams)}, a
-        stream a column{ranks}; online errors above, final ones below. A dot is ours{stroke}.
-        {_finding(scene)}. {_what(scene)}.{rest}
-        {" ".join(_block_in_words(scene, block) for block in scene.blocks)}"""
-
-
-def _block_in_words(scene: Results, block: Block) -> str:
-    """Every number of a small table, the best of each stream of a large one; and mean ranks."""
-    small = len(block.rows) * len(block.streams) <= _FEW
-    streams = []
-    for place, stream in enumerate(block.streams):
-        column = {row.learner: row.cells[place] for row in block.rows}
-        if all(cell.ours is None for cell in column.values()):
-            continue
-        streams.append(f"{stream} {_every(column) if small else _best(column)}")
-    name = f"{block.measure}{_flipped(scene, block.noise)}".capitalize()
-    what = "" if small else "least on "
-    ranks = ", ".join(filter(None, map(_rank_in_words, block.rows)))
-    return f"{name}: {what + '; '.join(streams) if streams else 'no runs'}." + (
-        f" Mean ranks: {ranks}." if ranks else ""
-    )
-
-
-def _every(column: Mapping[str, Cell]) -> str:
-    return ", ".join(
-        f"{learner} {cell.ours:.1f}" + ("" if cell.paper is None else f" (paper {cell.paper:.1f})")
-        for learner, cell in column.items()
-        if cell.ours is not None
-    )
-
-
-def _best(column: Mapping[str, Cell]) -> str:
-    """Who errs least, here and in the paper."""
-    ours = {learner: cell.ours for learner, cell in column.items() if cell.ours is not None}
-    printed = {learner: cell.paper for learner, cell in column.items() if cell.paper is not None}
-    said = [f"{' and '.join(who)} {least:.1f}" for who, least in map(_least, filter(None, (ours, printed)))]
-    return said[0] + (f" (paper {said[1]})" if printed else "")
-
-
-def _least(errors: Mapping[str, float]) -> tuple[list[str], float]:
-    least = min(errors.values())
-    return [learner for learner, error in errors.items() if error == least], least
-
-
-def _rank_in_words(row: Row) -> str:
-    said = [] if row.printed_rank is None else [f"paper {row.printed_rank:.1f}"]
-    if row.rank_differs:
-        said.append(f"{row.recomputed_rank:.1f} by its errors")
-    ours = "" if row.rank is None else f" {row.rank:.1f}"
-    return f"{row.learner}{ours}" + (f" ({', '.join(said)})" if said else "") if ours or said else ""

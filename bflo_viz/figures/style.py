@@ -1,20 +1,26 @@
 """The look of all figures: two style sheets, alt text, and files that come out the same each time."""
 
+import functools
+import inspect
 import logging
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from typing import Any
 
 import matplotlib
+import numpy as np
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
 from bflo_viz import _checks as check
+from bflo_viz.scenes.base import Scene
 
 STYLES = ("paper", "slides")
+SCALE = {"paper": 1.0, "slides": 15 / 9}  # as their letters are
 _SHEETS = Path(__file__).parent
 
 
@@ -39,6 +45,56 @@ class _Shown(Figure):
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         words = alt_text(self)
         return {"image/png": png(self), "text/plain": f"Figure. {words}"}, {"image/png": {"alt": words}}
+
+
+def draws(compute: Callable[..., Scene]) -> Callable[[Callable[..., Figure]], Callable[..., Figure]]:
+    """Make ``draw_x`` of a function that draws a scene: it takes a scene ``x``, or what ``x`` itself takes.
+
+    What it draws has the look of the house, and the scene's words as its alt text; ``figure.scene`` is the scene.
+    """
+
+    def decorate(draw: Callable[..., Figure]) -> Callable[..., Figure]:
+        _, *own = inspect.signature(draw).parameters
+
+        @functools.wraps(draw)
+        def draw_scene(*given: Any, **named: Any) -> Figure:
+            options = {name: named.pop(name) for name in own if name in named}
+            if not (given and isinstance(given[0], Scene)):
+                scene = compute(*given, **named)
+            elif len(given) == 1 and not named:
+                scene = given[0]
+            else:
+                name = getattr(draw, "__name__", "it")
+                raise ValueError(f"{name} must be given a scene or the settings of one, but it was given both.")
+            with look(options.get("style", "paper")):
+                figure = draw(scene, **options)
+            set_alt_text(figure, scene.words())
+            figure.scene = scene  # type: ignore[attr-defined]
+            return figure
+
+        return draw_scene
+
+    return decorate
+
+
+def panels(
+    axes: Any,
+    shape: tuple[int, int],
+    size: tuple[float, float],
+    style: str,
+    *,
+    layout: str = "constrained",
+    **options: Any,
+) -> tuple[Figure, list[Axes]]:
+    """Axes to draw on: those given, if they are as many as needed, or new ones, larger for slides as the text is."""
+    count = shape[0] * shape[1]
+    if axes is None:
+        figure = new_figure(*(SCALE[style] * inches for inches in size), layout=layout)
+        return figure, list(np.ravel(figure.subplots(*shape, **options)))
+    given: list[Any] = list(np.ravel(np.asarray(axes, dtype=object)))
+    if len(given) != count:
+        raise ValueError(f"axes must be {count} for this figure, but there were {len(given)}.")
+    return given[0].get_figure(root=True), given
 
 
 def new_figure(width: float, height: float, **options: Any) -> Figure:

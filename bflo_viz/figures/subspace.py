@@ -12,25 +12,23 @@ from matplotlib.figure import Figure
 from bflo_viz._checks import Floats
 from bflo_viz.figures import palette
 from bflo_viz.figures.ellipses import draw_move, write_beside
-from bflo_viz.figures.scenes.subspace import Subspace
-from bflo_viz.figures.style import look, new_figure, set_alt_text
+from bflo_viz.figures.style import SCALE, draws, new_figure, panels
+from bflo_viz.scenes.plane import Subspace, subspace
 
-_SIZES = {"paper": (9.2, 4.7), "slides": (14.6, 7.5)}
 _POSTERIOR_SKIN = "#f8d9c4"  # the posterior's colour, thinned: a filling that lines stand out from
 _ABOVE = 25.0  # degrees above S from which it is seen
 
 
+@draws(subspace)
 def draw_subspace(scene: Subspace, *, axes: Sequence[Axes] | None = None, style: str = "paper") -> Figure:
     """Draw the flow in weight space and in its plane; ``axes``, if given, are two, the first with projection "3d"."""
-    with look(style):
-        if axes is None:
-            figure = new_figure(*_SIZES[style], layout="compressed")
-            grid = figure.add_gridspec(1, 2, width_ratios=(1.1, 1))
-            axes = [figure.add_subplot(grid[0], projection="3d"), figure.add_subplot(grid[1])]
-        figure = axes[0].get_figure(root=True)  # type: ignore[assignment]
-        _draw_space(axes[0], scene)
-        _draw_plane(axes[1], scene)
-    set_alt_text(figure, _in_words(scene))
+    if axes is None:
+        figure = new_figure(9.2 * SCALE[style], 4.7 * SCALE[style], layout="compressed")
+        grid = figure.add_gridspec(1, 2, width_ratios=(1.1, 1))
+        axes = [figure.add_subplot(grid[0], projection="3d"), figure.add_subplot(grid[1])]
+    figure, places = panels(axes, (1, 2), (0, 0), style)
+    _draw_space(places[0], scene)
+    _draw_plane(places[1], scene)
     return figure
 
 
@@ -130,8 +128,7 @@ def _draw_plane(ax: Axes, scene: Subspace) -> None:
         ha="center",
         va="top",
     )
-    turn = np.degrees(np.arctan2(scene.v_perp, scene.v_parallel))
-    ax.set_title(f"Inside S: turn by {turn:.0f}°, stretch by {scene.stretch:.2f}")
+    ax.set_title(f"Inside S: turn by {scene.turn:.0f}°, stretch by {scene.stretch:.2f}")
     ax.set(
         xlabel=r"along $\hat{\mu}$ (prior standard deviations)",
         ylabel=r"along $\hat{\nu}$ (prior standard deviations)",
@@ -150,16 +147,3 @@ def _draw_plane(ax: Axes, scene: Subspace) -> None:
         for name, (x, y) in zip(("mu", "nu"), scene.A.T, strict=True)
     )
     ax.text(0.97, 0.03, "\n".join(columns).replace("-", "−"), transform=ax.transAxes, linespacing=1.4, ha="right")
-
-
-def _in_words(scene: Subspace) -> str:
-    turn = np.degrees(np.arctan2(scene.v_perp, scene.v_parallel))
-    return (
-        "Left, a belief over three weights as a grey wire ellipsoid and its posterior as a filled one, cut by the "
-        "plane S through the prior mean, the sampled weight and where it moved. Along the normal of S both reach "
-        f"equally far, {scene.prior_extent:.2f} and {scene.posterior_extent:.2f}. Right, inside of S, in prior "
-        f"standard deviations: the prior is the unit circle, the weight moves from ({scene.u:.2f}, 0.00) to "
-        f"({scene.v_parallel:.2f}, {scene.v_perp:.2f}), and the flow turns the circle by {turn:.0f} degrees, "
-        f"stretches it by {scene.stretch:.2f} along the new direction and moves its centre to "
-        f"({scene.shift[0]:.2f}, {scene.shift[1]:.2f})."
-    )

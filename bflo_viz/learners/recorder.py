@@ -1,4 +1,4 @@
-"""A callback that keeps rounds, or numbers of them: what figures and explorers feed on."""
+"""A callback that keeps rounds, or numbers of them: what scenes are made of."""
 
 import warnings
 from collections import deque
@@ -101,6 +101,42 @@ class Recorder:
     def kl(self) -> Floats:
         """KL of the belief after the round from the belief before it, in nats."""
         return self._array("kl")
+
+    @property
+    def labels(self) -> NDArray[np.int64]:
+        """The labels that were predicted; like all below, for a recorder of whole rounds."""
+        return np.array([outcome.label for outcome in self._whole("labels")], dtype=np.int64)
+
+    @property
+    def weights(self) -> Floats:
+        """The weights that made the predictions, a round a row."""
+        return np.array([outcome.weights for outcome in self._whole("weights")])
+
+    @property
+    def moved(self) -> Floats:
+        """Where each round moved its weights, a round a row."""
+        return np.array([outcome.moved for outcome in self._whole("moved")])
+
+    @property
+    def path(self) -> Floats:
+        """The weights (or means of beliefs) before the first round that is kept, and after each: one row more."""
+        whole = self._whole("path")
+        if whole[0].before is None:
+            return np.vstack([whole[0].weights, self.moved])
+        return np.array([belief.mean for belief in self.beliefs])
+
+    @property
+    def beliefs(self) -> tuple[Any, ...]:
+        """The belief before the first round that is kept, and after each."""
+        whole = self._whole("beliefs")
+        return whole[0].belief_before, *(outcome.belief_after for outcome in whole)
+
+    def _whole(self, name: str) -> deque[Round]:
+        if self.names:
+            raise ValueError(f"{name} must be read off whole rounds, as Recorder() keeps them, but names were given.")
+        if not self.rounds:
+            raise ValueError(f"{name} must be read after a run, but no round was kept.")
+        return self.rounds
 
     def _array(self, name: str) -> Floats:
         if not self.names:

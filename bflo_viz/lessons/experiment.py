@@ -1,7 +1,9 @@
 """Experiments inside of a notebook: a bar while runs go on, and tables that show as tables."""
 
+import tempfile
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from bflo_viz import _checks as check
@@ -10,6 +12,11 @@ from bflo_viz.experiments.rendering import render
 from bflo_viz.experiments.runner import Status
 from bflo_viz.experiments.tables import Table
 from bflo_viz.lessons.bar import progress
+
+
+def scratch(name: str) -> Path:
+    """A path for a file of this name in a new folder of its own, which the system clears away some day."""
+    return Path(tempfile.mkdtemp()) / name
 
 
 def bar_of_runs(what: str = "runs") -> Callable[[Status], None]:

@@ -19,9 +19,9 @@ from bflo_viz.experiments.result import Result, read_csv
 from bflo_viz.experiments.store import Store
 from bflo_viz.experiments.tables import Cell, make_table
 from bflo_viz.explorers.base import replace_last, this_cell
-from bflo_viz.figures.learning_curves import number
 from bflo_viz.figures.style import alt_text, png
 from bflo_viz.lessons.panel_figure import SIZE, PanelFigure, Shown, limits
+from bflo_viz.scenes.base import number
 
 _WIDTH = 100 * SIZE[0]  # pixels on the page
 _VIEW = "application/vnd.jupyter.widget-view+json"

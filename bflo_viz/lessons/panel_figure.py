@@ -23,7 +23,7 @@ from bflo_viz._checks import Floats
 from bflo_viz.experiments.curves import Curve
 from bflo_viz.experiments.tables import Cell
 from bflo_viz.figures import palette
-from bflo_viz.figures.learning_curves import apart
+from bflo_viz.figures.curves import apart
 from bflo_viz.figures.style import look, new_figure, set_alt_text
 
 SIZE = (9.6, 4.8)  # inches; as many pixels as a cell of JupyterLab has on most screens

@@ -1,6 +1,6 @@
 """Streams: the paper's datasets, found or fetched and checked by content; made ones; and steps to prepare them."""
 
-from bflo_viz.streams.backgrounds import enlarge, on_noise, on_photographs
+from bflo_viz.streams.backgrounds import enlarge, on_noise, on_photographs, photographs
 from bflo_viz.streams.load import NAMES, load_stream
 from bflo_viz.streams.preprocessing import (
     balanced,
@@ -31,6 +31,7 @@ __all__ = [
     "min_max",
     "on_noise",
     "on_photographs",
+    "photographs",
     "shuffle",
     "some",
     "split",

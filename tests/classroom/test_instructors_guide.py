@@ -44,7 +44,7 @@ def test_an_explorer_says_what_the_guide_quotes(setting, says):
 def test_other_numbers_of_the_table():
     """What the guide says beside the quotes: without the tick, and at the reflected branch."""
     turning = bflo_viz.OnlineExplorer(drift=20, flip=0.2, seed=4, eta=0.1, round=2000)
-    errors = [f"{turning.run.error(name, 2000):.1f}" for name in ("full", "diagonal", "spherical")]
+    errors = [f"{turning.scene.error(name, 2000):.1f}" for name in ("full", "diagonal", "spherical")]
     assert "they have {}, {} and {} %".format(*errors) in TEXT
     mirror = bflo_viz.RegimeExplorer(delta=1, delta_new=-1, branch=-1)
     assert mirror.posterior.mean[0] == 0

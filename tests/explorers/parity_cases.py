@@ -11,9 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from bflo_viz import DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.explorers.flow.losses import HESSIANS, gradient_step
-from bflo_viz.figures.scenes.flow_types import flow_types
 from bflo_viz.flows import regime, stretch, stretch_kl
+from bflo_viz.scenes.two_dimensions import HESSIANS, QuadraticLoss, flow_types
 
 
 class Held(NamedTuple):
@@ -222,7 +221,7 @@ def steps(rng, count):
     cases, expected = [], []
     for i in range(count):
         cases.append([w[i].tolist(), optimum[i].tolist(), str(loss[i]), float(eta[i]), 6.0])
-        moved = gradient_step(w[i], optimum[i], HESSIANS[loss[i]], float(eta[i]), 6.0)
+        moved = QuadraticLoss(str(loss[i]), tuple(optimum[i]), float(eta[i])).step(w[i], 6.0)
         expected.append({"w": Held(moved, 0.0)})  # to the bit, or each side would correct the other
     return cases, expected
 

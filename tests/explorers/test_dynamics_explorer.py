@@ -4,15 +4,14 @@ import json
 
 import numpy as np
 import pytest
-from looks import inside, overlapping_words
 from py_mini_racer import MiniRacer
 from traitlets import TraitError
 
 from bflo_viz import DynamicsExplorer
-from bflo_viz.explorers.dynamics.run import ROUNDS, learn, learn_all
-from bflo_viz.explorers.dynamics.surfaces import PRIOR, SURFACES
-from bflo_viz.explorers.dynamics.words import NOTICE, sentences
+from bflo_viz.explorers.dynamics import ROUNDS, scenes
 from bflo_viz.figures.style import alt_text
+from bflo_viz.scenes.surfaces import SURFACES
+from bflo_viz.scenes.three_ways import NOTICE
 
 NAMES = list(SURFACES)
 
@@ -26,7 +25,7 @@ def test_all_surfaces_are_sent_once():
     explorer = DynamicsExplorer(seed=3)
     assert explorer._run["of"] == 3
     size = 0
-    for name, run in learn_all(3).items():
+    for name, run in scenes(3).items():
         sent = explorer._run[name]
         arrays = {key: unpacked(entry) for key, entry in (sent["arrays"] | sent["facts"]).items()}
         size += sum(values.nbytes for values in arrays.values())
@@ -51,7 +50,7 @@ def test_a_new_seed_computes_anew_and_a_new_surface_does_not():
     explorer.seed = 8
     assert explorer._run["of"] == 8 and explorer.round == 30
     sent = unpacked(explorer._run["ravine"]["arrays"]["points"])
-    np.testing.assert_array_equal(sent, np.float32(explorer.run.points))
+    np.testing.assert_array_equal(sent, np.float32(explorer.scene.points))
 
 
 def test_the_browsers_new_seed_is_answered():
@@ -66,8 +65,8 @@ def test_it_has_its_beliefs():
     """The prior, and the belief of the flow at this round of this surface."""
     explorer = DynamicsExplorer(surface="ravine", round=12)
     np.testing.assert_array_equal(explorer.belief.mean, [0, 0])
-    np.testing.assert_array_equal(explorer.posterior.mean, learn(SURFACES["ravine"], 0).beliefs[12].mean)
-    assert DynamicsExplorer().posterior is PRIOR
+    np.testing.assert_array_equal(explorer.posterior.mean, scenes(0)["ravine"].beliefs[12].mean)
+    assert DynamicsExplorer().posterior is DynamicsExplorer().belief
 
 
 @pytest.mark.parametrize(
@@ -93,7 +92,7 @@ def test_a_bad_value_gets_one_sentence(trait, value, words):
 @pytest.mark.parametrize("name", NAMES)
 def test_the_view_says_the_same(name):
     """The sentences of the view, from what is sent to it, are those of Python (but for the last digit)."""
-    run = learn_all(0)[name]
+    run = scenes(0)[name]
     page = MiniRacer()
     page.eval(DynamicsExplorer._code.default_value.replace("export default", "const explorer ="))
     explorer = DynamicsExplorer()
@@ -113,7 +112,7 @@ def test_the_view_says_the_same(name):
     said = json.loads(page.eval(f"JSON.stringify({list(rounds)}.map((now) => sayAll(run, now)))"))
     off = 0
     for now, theirs in zip(rounds, said, strict=True):
-        ours = sentences(run, now)
+        ours = run.at(now).sentences()
         off += sum(one != other for one, other in zip(theirs, ours, strict=True))
         assert [without_digits(words) for words in theirs] == [without_digits(words) for words in ours]
     assert off <= 2  # 32 bits may round the last digit the other way
@@ -123,47 +122,23 @@ def without_digits(words):
     return "".join("#" if letter.isdigit() else letter for letter in words)
 
 
-@pytest.mark.parametrize("style", ["paper", "slides"])
-@pytest.mark.parametrize("name", NAMES)
-def test_the_figure_is_the_same_state(name, style):
-    """The path up to now, the member points, the outline, the step; everything inside, no words on others."""
-    explorer = DynamicsExplorer(surface=name, round=60)
-    figure, run = explorer.figure(style=style), explorer.run
-    lines = [ax.get_lines() for ax in figure.get_axes()]
-    drawn = [{line.get_label(): np.column_stack(line.get_data()) for line in panel} for panel in lines]
-    np.testing.assert_array_equal(drawn[0]["path"], run.points[:61])
-    np.testing.assert_array_equal(drawn[0]["now"], run.points[[60]])
-    np.testing.assert_array_equal(drawn[1]["path"], run.bayes.mean[:61])
-    np.testing.assert_array_equal(drawn[2]["ensemble"], run.clouds[60])
-    np.testing.assert_array_equal(drawn[2]["weight before"], run.sampled[[59]])
-    np.testing.assert_array_equal(drawn[2]["weight after"], run.moved[[59]])
-    for panel in drawn:
-        np.testing.assert_array_equal(panel["optimum"], run.surface.optima)
-    posterior = next(patch for patch in figure.get_axes()[1].patches if patch.get_label() == "posterior")
-    border = posterior.get_path().transformed(posterior.get_patch_transform())
-    for centre in [run.bayes.hill_mean[60]] if name == "double well" else [run.bayes.mean[60]]:
-        assert border.contains_point(centre)
-    assert border.contains_point(run.bayes.mean[60]) == (name != "double well")
-    assert inside(figure) and not overlapping_words(figure)
+def test_the_figure_is_that_of_the_scene():
+    """The same drawing, of this round alone, with the words of the scene."""
+    explorer = DynamicsExplorer(surface="ravine", round=60)
+    figure = explorer.figure(style="slides")
+    (path,) = (line for line in figure.axes[0].get_lines() if line.get_label() == "path")
+    assert len(path.get_xdata()) == 61
+    assert any(line.get_label() == "newest example" for line in figure.axes[0].get_lines())
+    assert alt_text(figure) == explorer.scene.words()
 
 
 def test_it_speaks_and_stores_a_picture():
-    """Words for where only text can be shown, the same in the alt text; a picture beside the view."""
+    """Words for where only text can be shown; a picture beside the view."""
     explorer = DynamicsExplorer(surface="double well", round=ROUNDS)
-    words = repr(explorer)
-    assert words.startswith("DynamicsExplorer. Round 150 on the surface “double well”. SGD is at (2.25, 1.16), ")
-    assert "0 % of it is on the right: it has chosen the left well." in words
-    assert all(sentence in alt_text(explorer.figure()) for sentence in sentences(explorer.run, ROUNDS))
+    assert repr(explorer) == f"DynamicsExplorer. {scenes(0)['double well'].words()}"
     bundle, _ = explorer._repr_mimebundle_()
-    assert bundle["text/plain"] == words
+    assert bundle["text/plain"] == repr(explorer)
     assert "image/png" in bundle and "application/vnd.jupyter.widget-view+json" in bundle
-
-
-def test_the_first_round_has_no_step_and_no_example():
-    """Round 0 is the prior, before anything was seen."""
-    figure = DynamicsExplorer(surface="double well").figure()
-    labels = {line.get_label() for ax in figure.get_axes() for line in ax.get_lines()}
-    assert not labels & {"weight before", "newest example"}
     assert "the halves still meet" in repr(DynamicsExplorer(surface="double well"))
 
 

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 import bflo_viz
 from bflo_viz import FlowExplorer
 from bflo_viz.explorers.page import module
-from bflo_viz.figures.scenes.flow_types import compare_flows
+from bflo_viz.scenes.two_dimensions import compare_flows
 
 WORDS = Path(bflo_viz.__file__).with_name("explorers") / "flow" / "words.js"
 NAMES = ["full", "diagonal", "spherical"]

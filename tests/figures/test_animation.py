@@ -10,9 +10,9 @@ from PIL import Image
 
 from bflo_viz.figures.animation import animate, animate_demonstration, animate_dynamics, animate_growing
 from bflo_viz.figures.dynamics import draw_dynamics
-from bflo_viz.figures.scenes.demonstration import demonstration
-from bflo_viz.figures.scenes.dynamics import dynamics
 from bflo_viz.figures.style import set_alt_text
+from bflo_viz.scenes.online import demonstration
+from bflo_viz.scenes.three_ways import dynamics
 
 
 def dot(index, size=(2, 1)):

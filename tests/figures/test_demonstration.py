@@ -8,8 +8,9 @@ from matplotlib.figure import Figure
 from bflo_viz import SGD, BeliefFlow, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.figures import palette
 from bflo_viz.figures.demonstration import draw_demonstration
-from bflo_viz.figures.scenes.demonstration import NAMES, Demonstration, demonstration
 from bflo_viz.figures.style import alt_text
+from bflo_viz.scenes.online import LEARNERS as NAMES
+from bflo_viz.scenes.online import DemonstrationScene, demonstration
 
 
 @pytest.fixture(scope="module")
@@ -122,7 +123,7 @@ def test_the_title_changes_with_the_data(scene):
     swap = {"SGD": "full", "full": "SGD", "diagonal": "diagonal", "spherical": "spherical"}
     error = {name: scene.error[swap[name]] for name in NAMES}
     entropy = dict(zip(["spherical", "diagonal", "full"], scene.entropy.values(), strict=True))
-    mistakes, entropies = draw_demonstration(Demonstration(scene.rounds, error, entropy, 0.4)).get_axes()
+    mistakes, entropies = draw_demonstration(DemonstrationScene(scene.rounds, error, entropy, 0.4)).get_axes()
     assert mistakes.get_title(loc="left") == "full errs least, SGD most"
     assert entropies.get_title(loc="left") == "Beliefs narrow: full first, spherical last"
 
@@ -141,7 +142,7 @@ def test_a_width_that_underflowed_does_no_harm(scene):
     """An entropy of minus infinity, for a moment, is drawn around."""
     entropy = {name: runs.copy() for name, runs in scene.entropy.items()}
     entropy["diagonal"][3, 150] = -np.inf
-    figure = draw_demonstration(Demonstration(scene.rounds, scene.error, entropy, 0.4))
+    figure = draw_demonstration(DemonstrationScene(scene.rounds, scene.error, entropy, 0.4))
     assert inside(figure)
     assert "dips to −∞, and recovers" in alt_text(figure)
 

@@ -9,8 +9,8 @@ from looks import inside, overlapping_words
 from matplotlib.figure import Figure
 
 from bflo_viz.figures.digits import draw_digits
-from bflo_viz.figures.scenes.digits import digits
 from bflo_viz.figures.style import alt_text
+from bflo_viz.scenes.digit_sheets import digits
 from bflo_viz.streams import load_stream, places
 
 

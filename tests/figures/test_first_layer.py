@@ -14,8 +14,8 @@ from matplotlib.figure import Figure
 from bflo_viz import MLP, BeliefFlow, DiagonalBelief, Logistic, SphericalBelief
 from bflo_viz.figures import palette
 from bflo_viz.figures.first_layer import draw_first_layer
-from bflo_viz.figures.scenes.first_layer import FirstLayer, first_layer
 from bflo_viz.figures.style import alt_text
+from bflo_viz.scenes.network import FirstLayer, first_layer
 from bflo_viz.streams import enlarge, load_stream, places, to_unit
 
 SIDE, GAP, ABOVE = 28, 3, 6
@@ -244,4 +244,4 @@ def test_the_same_seed_gives_the_same_layer():
 
 def test_the_scene_needs_no_matplotlib():
     """It computes; drawing is another file."""
-    assert "matplotlib" not in vars(sys.modules["bflo_viz.figures.scenes.first_layer"])
+    assert "matplotlib" not in vars(sys.modules["bflo_viz.scenes.network"])

@@ -10,8 +10,8 @@ from scipy.stats import norm
 
 from bflo_viz.figures import palette
 from bflo_viz.figures.kl_landscape import draw_kl_landscape
-from bflo_viz.figures.scenes.kl_landscape import kl_landscape
 from bflo_viz.figures.style import STYLES, alt_text
+from bflo_viz.scenes.one_dimension import kl_landscape
 
 PAIRS = ((1.0, 0.5), (1.0, -2.0), (1.0, 2.0))
 SCENE = kl_landscape(PAIRS)

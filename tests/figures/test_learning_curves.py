@@ -7,9 +7,10 @@ from matplotlib.figure import Figure
 
 from bflo_viz import Record
 from bflo_viz.figures import palette
-from bflo_viz.figures.learning_curves import apart, draw_learning_curves, series_for
-from bflo_viz.figures.scenes.learning_curves import learning_curves
+from bflo_viz.figures.curves import apart, series_for
+from bflo_viz.figures.learning_curves import draw_learning_curves
 from bflo_viz.figures.style import alt_text
+from bflo_viz.scenes.curves import learning_curves
 
 
 def record(mistakes, entropy=None, rounds=(10, 10, 5)):

@@ -8,8 +8,8 @@ from scipy.stats import norm
 
 from bflo_viz.figures import palette
 from bflo_viz.figures.one_d_updates import draw_one_d_updates
-from bflo_viz.figures.scenes.one_d_updates import one_d_updates
 from bflo_viz.figures.style import STYLES, alt_text
+from bflo_viz.scenes.one_dimension import one_d_updates
 
 WEIGHTS, STEPS = (1.0, 0.2), (-4, -2, 2, 4)
 SCENE = one_d_updates()

@@ -6,8 +6,9 @@ from looks import inside, overlapping_words
 from matplotlib.figure import Figure
 
 from bflo_viz.figures import palette
-from bflo_viz.figures.panels import Panel, draw_panels
+from bflo_viz.figures.panels import draw_panels
 from bflo_viz.figures.style import alt_text
+from bflo_viz.scenes.curves import Panel
 
 NAN = np.nan
 RUNS = {"SGD": [[1.0, 2.0, 30.0], [3.0, 2.0, 10.0]], "mine": [[5.0, NAN, 4.0], [7.0, NAN, NAN]]}

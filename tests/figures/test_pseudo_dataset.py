@@ -1,164 +1,105 @@
-"""The picture of a pseudo dataset shows the points that a run adds and removes."""
+"""The picture of a pseudo dataset shows what a run adds and removes, all of it or one round."""
 
 import numpy as np
 import pytest
 from looks import inside, overlapping_words
+from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.figure import Figure
 
-from bflo_viz.figures import palette
-from bflo_viz.figures.pseudo_dataset import draw_pseudo_dataset
-from bflo_viz.figures.scenes.pseudo_dataset import pseudo_dataset
-from bflo_viz.figures.style import STYLES, alt_text
-
-CASES = [{}, {"std": 0.5, "eta": 1.0, "rule": "exact"}, {"non_expansive": True, "rounds": 30}]
+from bflo_viz.figures import draw_pseudo_dataset, palette
+from bflo_viz.figures.style import STYLES
+from bflo_viz.scenes import pseudo_dataset
+from bflo_viz.scenes.pseudo_points import FLOWS
 
 
-def made(seed=1, **case):
-    return pseudo_dataset(np.random.default_rng(seed), **case)
+def made(seed=1, flow="spherical", **settings):
+    return pseudo_dataset(np.random.default_rng(seed), flow, **settings)
 
 
-def by_formula(scene):
-    """Pseudo-points by the paper's equation with 2 x 2 matrices, for rounds that changed the width, and which did."""
-    points, precisions, changed = [], [], scene.stds[1:] != scene.stds[:-1]
-    for n in np.flatnonzero(changed):
-        old, new = (np.linalg.inv(np.eye(2) * s**2) for s in scene.stds[n : n + 2])
-        R = np.linalg.inv(new - old)
-        points.append(R @ (new @ scene.means[n + 1] - old @ scene.means[n]))
-        precisions.append(1 / np.linalg.eigvalsh(R)[0])
-    return np.array(points), np.array(precisions), changed
+def rings(ax, color):
+    """Middle and area of every circle of a colour, those of discs left out."""
+    outlines = (c for c in ax.collections if isinstance(c, LineCollection) and to_hex(c.get_color()[0]) == color)
+    closed = [path.vertices for c in outlines for path in c.get_paths() if len(path.vertices) == 33]
+    return np.array([(*ring[:-1].mean(axis=0), np.pi / 4 * np.ptp(ring[:, 0]) ** 2) for ring in closed])
 
 
-def labelled(ax, label):
-    (found,) = (artist for artist in (*ax.collections, *ax.lines) if artist.get_label() == label)
-    return found
+@pytest.mark.parametrize("whole", [True, False])
+def test_marks_stand_where_the_points_are_and_area_is_precision(whole):
+    """Added ones blue, removed ones red, one factor from precision to area; only discs are filled."""
+    scene = made()
+    ax = draw_pseudo_dataset(scene, whole=whole).axes[0]
+    near = np.abs(scene.places[:, 0]).max(axis=1) < 9
+    areas = []
+    for sign, color in ((1, palette.ADDED), (-1, palette.REMOVED)):
+        chosen = near & (sign * scene.precisions[:, 0] > 0)
+        drawn = rings(ax, color)
+        np.testing.assert_allclose(drawn[:, :2], scene.places[chosen, 0], atol=1e-9)
+        areas.append(drawn[:, 2] / np.abs(scene.precisions[chosen, 0]))
+    np.testing.assert_allclose(np.concatenate(areas), areas[0][0])
+    filled = [c for c in ax.collections if isinstance(c, PolyCollection) and len(c.get_paths())]
+    assert {to_hex(c.get_facecolor()[0]) for c in filled} == {palette.ADDED}
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_points_are_the_papers_equation(case):
-    """Added and removed points stand where x = R (Σ'⁻¹ μ' − Σ⁻¹ μ) says, and no others are drawn."""
-    scene = made(**case)
-    ax = draw_pseudo_dataset(scene).axes[0]
-    points, precisions, changed = by_formula(scene)
-    np.testing.assert_array_equal(scene.exists, changed)
-    for name, chosen in (("added", precisions > 0), ("removed", precisions < 0)):
-        drawn = np.asarray(labelled(ax, name).get_offsets()).reshape(-1, 2)
-        np.testing.assert_allclose(drawn, points[chosen], rtol=1e-6, atol=1e-6)
-    assert (precisions < 0).any() != case.get("non_expansive", False)
-
-
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("case", CASES)
-def test_areas_are_precisions(style, case):
-    """One and the same factor turns every precision into the area of its disc, in the key too."""
-    scene = made(**case)
-    ax = draw_pseudo_dataset(scene, style=style).axes[0]
-    _, precisions, _ = by_formula(scene)
-    sizes = np.concatenate([labelled(ax, name).get_sizes() for name in ("added", "removed")])
-    sorted_by_sign = np.concatenate([precisions[precisions > 0], -precisions[precisions < 0]])
-    factor = sizes.sum() / sorted_by_sign.sum()
-    np.testing.assert_allclose(sizes, factor * sorted_by_sign, rtol=1e-6)
-    known = float(ax.get_legend().get_texts()[0].get_text().rsplit(maxsplit=1)[1])
-    key = next(artist for artist in ax.collections if not len(artist.get_offsets()) and artist.get_sizes().size)
-    np.testing.assert_allclose(key.get_sizes(), factor * known, rtol=1e-6)
-
-
-def test_colours_and_marks_go_by_sign():
-    """Added points are blue and filled with a plus, removed ones red, hollow and hatched with a minus."""
-    ax = draw_pseudo_dataset(made()).axes[0]
-    added, removed = labelled(ax, "added"), labelled(ax, "removed")
-    assert to_hex(added.get_edgecolor()[0]) == to_hex(added.get_facecolor()[0]) == palette.ADDED
-    assert to_hex(removed.get_edgecolor()[0]) == palette.REMOVED
-    assert len(removed.get_facecolor()) == 0 and removed.get_hatch() and not added.get_hatch()
-    for disc, strokes in ((added, 2), (removed, 1)):
-        (mark,) = (
-            artist
-            for artist in ax.collections
-            if artist is not disc and np.array_equal(artist.get_offsets(), disc.get_offsets())
-        )
-        assert len(mark.get_paths()[0].vertices) == 2 * strokes  # a plus has two strokes, a minus one
-
-
-def test_the_mean_leaves_a_path():
-    """The path runs through the mean of every round, from a hollow square to a full one."""
+def test_the_whole_run_goes_from_the_prior_to_the_last_belief():
+    """All marks alike, the path through the mean of every round, no step of a single weight."""
     scene = made()
     ax = draw_pseudo_dataset(scene).axes[0]
-    path = labelled(ax, "mean")
-    np.testing.assert_array_equal(path.get_xydata(), scene.means)
-    assert len(scene.means) == 61 and path.get_color() == palette.INK
-    squares = [line for line in ax.lines if line.get_marker() == "s"]
-    np.testing.assert_array_equal([line.get_xydata()[0] for line in squares], scene.means[[0, -1]])
-    assert [line.get_markerfacecolor() == "white" for line in squares] == [True, False]
-    assert {"start", "end"} <= {text.get_text() for text in ax.texts}
+    drawn = {line.get_label(): line.get_xydata() for line in ax.lines}
+    np.testing.assert_array_equal(drawn["path of the mean"], scene.means)
+    np.testing.assert_array_equal(drawn["prior mean"], scene.means[[0]])
+    np.testing.assert_array_equal(drawn["posterior mean"], scene.means[[-1]])
+    assert "weight before" not in drawn
 
 
-@pytest.mark.parametrize("case", CASES)
-def test_precisions_add_up(case):
-    """Line and circles agree with 1/std², and bars reach from each value to the next, filled up and hatched down."""
-    scene = made(**case)
-    ax = draw_pseudo_dataset(scene).axes[1]
-    truth = scene.stds**-2.0
-    np.testing.assert_allclose(labelled(ax, "prior + sum").get_ydata(), truth, rtol=1e-9)
-    np.testing.assert_allclose(labelled(ax, "1/std² of the belief").get_ydata(), truth, rtol=1e-12)
-    rises = np.diff(truth)
-    for bar in ax.patches:
-        n = round(bar.get_x() + bar.get_width() / 2)
-        np.testing.assert_allclose(
-            (bar.get_y(), bar.get_height()), (truth[n - 1], rises[n - 1]), rtol=1e-6, atol=1e-9
-        )
-        assert to_hex(bar.get_edgecolor()) == (palette.ADDED if rises[n - 1] > 0 else palette.REMOVED)
-        assert bool(bar.get_hatch()) == (rises[n - 1] < 0)
-    assert len(ax.patches) == np.count_nonzero(rises)
-    assert ax.get_xlabel() == "round" and "precision" in ax.get_ylabel()
-    assert f"from {truth[0]:.2f} to {truth[-1]:.2f}" in ax.get_title(loc="left")
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_far_points_are_counted_not_shown(seed):
-    """The note says how many points lie outside of the view, which holds the path and most of the precision."""
-    scene = made(seed)
-    figure = draw_pseudo_dataset(scene)
-    ax = figure.axes[0]
-    (left, right), (bottom, top) = ax.get_xlim(), ax.get_ylim()
-    points, precisions, _ = by_formula(scene)
-    out = (points < (left, bottom)).any(axis=1) | (points > (right, top)).any(axis=1)
-    assert f"{out.sum()} of {len(points)} points lie outside" in ax.get_legend().get_title().get_text()
-    assert f"{out.sum()} lie outside of the view" in alt_text(figure)
-    assert np.abs(precisions[out]).sum() < 0.2 * np.abs(precisions).sum()
-    assert ((scene.means > (left, bottom)) & (scene.means < (right, top))).all()
-
-
-def test_alt_text_counts():
-    """The alt text says how many points were added and removed, and where the mean went."""
-    scene = made()
-    _, precisions, _ = by_formula(scene)
-    text = alt_text(draw_pseudo_dataset(scene))
-    assert f"{(precisions > 0).sum()} pseudo-points" in text and f"{(precisions < 0).sum()} that it removed" in text
-    assert "to ({:.2f}, {:.2f})".format(*scene.means[-1]) in text
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("style", STYLES)
-@pytest.mark.parametrize("case", CASES)
-def test_everything_fits(style, case):
-    """Nothing is cut off and no words overlap."""
-    figure = draw_pseudo_dataset(made(**case), style=style)
+@pytest.mark.parametrize(("now", "style"), [(0, "paper"), (1, "slides"), (60, "paper"), (60, "slides")])
+@pytest.mark.parametrize("flow", FLOWS)
+def test_a_round_stands_out(flow, now, style):
+    """The belief before and after it, the step of its weight, a cursor at the round; no words on words."""
+    scene = made(0, flow, turn=180.0).at(now)
+    figure = draw_pseudo_dataset(scene, whole=False, style=style)
+    plane, total = figure.axes
+    drawn = {line.get_label(): line.get_xydata() for line in plane.lines}
+    assert len(drawn["path of the mean"]) == now + 1
+    np.testing.assert_array_equal(drawn["prior mean"], scene.means[[max(0, now - 1)]])
+    np.testing.assert_array_equal(drawn["posterior mean"], scene.means[[now]])
+    if now:
+        np.testing.assert_array_equal(drawn["weight before"], scene.weights[[now - 1]])
+        np.testing.assert_array_equal(drawn["weight after"], scene.moved[[now - 1]])
+    here = [line.get_xydata()[0] for line in total.lines if line.get_marker() == "s"]
+    np.testing.assert_allclose(here, [(now, value) for value in scene.totals[now]])
     assert inside(figure)
     assert not overlapping_words(figure)
 
 
-def test_titles_claim_only_what_is_there():
-    """Where nothing was removed, no title speaks of it."""
-    assert "removed" in draw_pseudo_dataset(made()).axes[0].get_title(loc="left")
-    assert "removed" not in draw_pseudo_dataset(made(non_expansive=True)).axes[0].get_title(loc="left")
+@pytest.mark.parametrize("flow", FLOWS)
+def test_circles_of_the_belief_lie_on_the_sum(flow):
+    """Read off the beliefs by inverses here."""
+    scene = made(2, flow)
+    total = draw_pseudo_dataset(scene).axes[1]
+    inverses = np.array([np.linalg.inv(belief.covariance) for belief in scene.beliefs])
+    wanted = {
+        "spherical": inverses[:, :1, 0],
+        "diagonal": np.diagonal(inverses, axis1=1, axis2=2),
+        "full": np.trace(inverses, axis1=1, axis2=2)[:, None],
+    }[flow]
+    circles = [line.get_ydata() for line in total.lines if line.get_label() == "_1/std²"]
+    np.testing.assert_allclose(np.transpose(circles), wanted, rtol=1e-8)
+    lines = [line.get_ydata() for line in total.lines if line.get_label().startswith("precision")]
+    np.testing.assert_allclose(np.transpose(lines), wanted, rtol=1e-8)
 
 
-def test_draws_on_given_axes_and_repeats():
-    """Two axes of another figure are used; the same generator gives the same scene."""
+@pytest.mark.slow
+@pytest.mark.parametrize("style", STYLES)
+@pytest.mark.parametrize("settings", [{}, {"std": 0.5, "eta": 1.0, "rule": "exact"}, {"non_expansive": True}])
+def test_everything_fits(style, settings):
+    """Nothing is cut off and no words overlap."""
+    figure = draw_pseudo_dataset(made(**settings), style=style)
+    assert inside(figure)
+    assert not overlapping_words(figure)
+
+
+def test_draws_on_given_axes():
+    """Two axes of another figure are used."""
     mine = Figure(figsize=(6, 9))
-    axes = mine.subplots(2, 1)
-    assert draw_pseudo_dataset(made(rounds=10), axes=axes) is mine
-    assert axes[0].collections and axes[1].patches
-    np.testing.assert_array_equal(made(rounds=10).points, made(rounds=10).points)
-    with pytest.raises(ValueError, match="Generator"):
-        pseudo_dataset(3)
+    assert draw_pseudo_dataset(made(rounds=10), axes=mine.subplots(2, 1)) is mine

@@ -8,11 +8,12 @@ from matplotlib.figure import Figure
 from bflo_viz import SphericalBelief, regime
 from bflo_viz.figures import palette
 from bflo_viz.figures.regime_map import draw_regime_map, draw_regime_variants
-from bflo_viz.figures.scenes.regime_map import regime_map, regime_variants
 from bflo_viz.figures.style import STYLES, alt_text
+from bflo_viz.scenes.one_dimension import RegimeVariants, regime_map, regime_variants
 
 SCENE = regime_map(points=81)
-VARIANTS = regime_variants(points=41)
+EVERY = regime_variants(points=41)
+VARIANTS = EVERY.maps
 
 
 def closed_form(u, v, kind="diagonal", branch=1, non_expansive=False):
@@ -176,7 +177,7 @@ def test_map_has_room_for_all_of_it(scene, style):
 @pytest.mark.parametrize("style", STYLES)
 def test_variants_have_room_for_all_of_them(style):
     """Sixteen titled panels, two labelled colour bars, nothing outside and no word on another."""
-    figure = draw_regime_variants(VARIANTS, style=style)
+    figure = draw_regime_variants(EVERY, style=style)
     titles = [ax.get_title(loc="left") for ax in figure.axes]
     assert sum(bool(title) for title in titles) == 2 * len(VARIANTS)
     assert len(set(titles) - {""}) == len(VARIANTS)
@@ -219,7 +220,7 @@ def test_given_axes_are_drawn_on():
     with pytest.raises(ValueError, match="axes must be 2"):
         draw_regime_map(SCENE, axes=axes)
     other = Figure(figsize=(6, 6))
-    assert draw_regime_variants(VARIANTS[:2], axes=other.subplots(2, 2)) is other
+    assert draw_regime_variants(RegimeVariants(VARIANTS[:2]), axes=other.subplots(2, 2)) is other
 
 
 def test_wrong_kind_is_refused():

@@ -15,8 +15,8 @@ from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.result import Result, write_csv
 from bflo_viz.figures import palette
 from bflo_viz.figures.results import draw_results
-from bflo_viz.figures.scenes.results import results, results_table1, results_table2
 from bflo_viz.figures.style import alt_text
+from bflo_viz.scenes.result_tables import results
 
 ROWS = 10_000  # so that an error of two decimals is a whole number of mistakes
 
@@ -297,7 +297,7 @@ def test_draws_on_given_axes(scene):
     mine = Figure(figsize=(14, 6))
     assert draw_results(scene, axes=mine.subplots(2, 6)) is mine
     assert not mine.get_suptitle() and not mine.legends
-    with pytest.raises(ValueError, match="axes must be 2 rows of 6, but there are 4 axes"):
+    with pytest.raises(ValueError, match="axes must be 12 for this figure, but there were 4"):
         draw_results(scene, axes=Figure().subplots(2, 2))
 
 
@@ -319,17 +319,17 @@ def test_results_that_come_with_the_course_are_read(tmp_path, monkeypatch):
     """From the folder of the course; where there is none, or no file of that protocol, all is missing."""
     monkeypatch.setattr(files, "folder", lambda: tmp_path)
     write_csv(tmp_path / "table2-inferred.csv", made("table2"))
-    assert results_table2().runs == (3, 3) and not results_table2().missing_streams
-    assert results_table1().runs == (0, 0) and len(results_table1().missing_streams) == 5
+    assert results("table2").runs == (3, 3) and not results("table2").missing_streams
+    assert results("table1").runs == (0, 0) and len(results("table1").missing_streams) == 5
     (tmp_path / "table1-inferred.csv").write_text("nonsense")
     with pytest.raises(ValueError, match="is not a file of results"):
-        results_table1()
+        results("table1")
 
     def nowhere():
         raise ValueError("not here")
 
     monkeypatch.setattr(files, "folder", nowhere)
-    assert results_table2().runs == (0, 0)
+    assert results("table2").runs == (0, 0)
     assert results("table2", "shared").command == "bflo run table2 --protocol shared"
     assert results("table2", quick=True).command == "bflo run table2 --quick"
 
@@ -348,7 +348,7 @@ def test_names_of_tables_have_the_looks_of_what_they_are():
 def test_the_scene_needs_no_matplotlib():
     """It computes; drawing is another file."""
     assert not any(
-        "matplotlib" in str(value) for value in vars(sys.modules[type(results_table1()).__module__]).values()
+        "matplotlib" in str(value) for value in vars(sys.modules[type(results("table1")).__module__]).values()
     )
 
 

@@ -6,9 +6,9 @@ from looks import inside, overlapping_words
 from matplotlib.figure import Figure
 
 from bflo_viz.figures import palette
-from bflo_viz.figures.scenes.subspace import subspace
 from bflo_viz.figures.style import STYLES, alt_text
 from bflo_viz.figures.subspace import draw_subspace
+from bflo_viz.scenes.plane import subspace
 
 TILTED = {
     "mean": np.array([0.4, -0.3, 0.2]),

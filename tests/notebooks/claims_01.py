@@ -9,10 +9,9 @@ from scipy.special import exp1
 from scipy.stats import norm
 
 from bflo_viz import DiagonalBelief, FullBelief
-from bflo_viz.explorers.dynamics import words
-from bflo_viz.explorers.dynamics.surfaces import SURFACES
-from bflo_viz.figures.scenes.dynamics import dynamics
 from bflo_viz.lessons.exercises import e01
+from bflo_viz.scenes.surfaces import SURFACES
+from bflo_viz.scenes.three_ways import TOO_SURE, dynamics
 
 FLOOR = np.array([math.cos(math.radians(25)), math.sin(math.radians(25))])  # along the ravine
 
@@ -26,10 +25,10 @@ def medians(names, surface, way, now):
 
 
 def all_three_arrive(_):
-    """Within half a prior standard deviation, from 3.5; and the last rounds move about there."""
+    """Within half a unit, from 3.5 on average; and the last rounds move about there."""
     scene = dynamics(rng=np.random.default_rng(0))
-    ends = [scene.points[-1], scene.posteriors[-1].mean, scene.beliefs[-1].mean]
-    return max(np.hypot(*(end - scene.optimum)) for end in ends) < 0.5
+    ends = [scene.points[-1], scene.bayes.mean[-1], scene.beliefs[-1].mean]
+    return max(scene.surface.away(end) for end in ends) < 0.5
 
 
 def recursion_is_the_batch(names):
@@ -79,7 +78,7 @@ def surer_still(_):
 
 
 def cloud_is_the_belief(names):
-    run = names["bowl"].run
+    run = names["bowl"].scene
     clouds = zip(run.clouds, run.beliefs, strict=True)
     return all(
         np.allclose(cloud.mean(axis=0), belief.mean) and np.allclose(np.cov(cloud.T, bias=True), belief.covariance)
@@ -89,7 +88,7 @@ def cloud_is_the_belief(names):
 
 def steps_cross_the_line(names):
     """All steps of the bowl are along x, towards the line w · x = y."""
-    run = names["bowl"].run
+    run = names["bowl"].scene
     steps = np.vstack([np.diff(run.points, axis=0), run.moved - run.sampled])
     starts, x, y = np.vstack([run.points[:-1], run.sampled]), *np.split(np.tile(run.examples, (2, 1)), [2], axis=1)
     sideways = steps[:, 0] * x[:, 1] - steps[:, 1] * x[:, 0]
@@ -98,12 +97,12 @@ def steps_cross_the_line(names):
 
 
 def order_in_the_bowl(names):
-    facts, now = names["bowl"].run.facts, names["bowl"].round
+    facts, now = names["bowl"].scene.facts, names["bowl"].round
     return facts["bayes_away"][now] < 0.5 < facts["sgd_away"][now] < facts["flow_away"][now]
 
 
 def ravine_picture(names):
-    run = names["ravine"].run
+    run = names["ravine"].scene
     offset = run.points[150] - run.surface.optima[0]
     on_floor = abs(offset[0] * FLOOR[1] - offset[1] * FLOOR[0]) < 0.3 < 1 < abs(offset @ FLOOR)
     thin = run.facts["bayes_std"][150]
@@ -147,11 +146,11 @@ def narrowed_along_the_floor(names):
 
 def of_this_seed(check):
     """A sentence that says “with this seed” is about the seed of the notebook only."""
-    return lambda names: names["wells"].seed != 0 or check(names["wells"].run)
+    return lambda names: names["wells"].seed != 0 or check(names["wells"].scene)
 
 
 def wells_of_bayes_and_sgd(names):
-    run = names["wells"].run
+    run = names["wells"].scene
     saddle = run.surface.loss(run.bayes.mean[150]) - run.surface.loss(run.surface.optima[0])
     return (
         np.sign(run.points[0, 0]) == np.sign(run.points[150, 0])
@@ -203,7 +202,7 @@ CLAIMS = [
     ("SGD on the floor, Bayes long and thin, the flow narrow in both directions: sure, and wrong", ravine_picture),
     (
         "the explorer calls a belief too sure beyond three standard deviations",
-        lambda n: words.TOO_SURE == e01._TOO_SURE == 3,
+        lambda n: TOO_SURE == e01._TOO_SURE == 3,
     ),
     (
         "On both surfaces Bayes' mean is nearest in the end, then SGD, then the flow",
@@ -228,7 +227,7 @@ CLAIMS = [
     ("SGD rolled down on its side; Bayes keeps both; its mean is half a unit of loss above", wells_of_bayes_and_sgd),
     (
         "it lies across both for a long time",
-        lambda n: np.all(np.abs(n["wells"].run.facts["flow_right"][:60] - 0.5) < 0.45),
+        lambda n: np.all(np.abs(n["wells"].scene.facts["flow_right"][:60] - 0.5) < 0.45),
     ),
     (
         "with this seed it has 89 % of itself on the right at round 63, and ends on the left",

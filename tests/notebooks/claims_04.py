@@ -5,7 +5,7 @@ from itertools import pairwise
 import numpy as np
 from oracles import bayes, observation_between
 
-from bflo_viz import DiagonalBelief, FullBelief, SphericalBelief, condition, pseudo_observation
+from bflo_viz import DiagonalBelief, FullBelief, condition, pseudo_observation
 
 
 def close(left, right, tolerance=1e-6):
@@ -92,18 +92,21 @@ def three_kinds(names):
 
 def precisions_add_up(names):
     scene = names["scene"]
-    return close(1 + np.cumsum(scene.precisions), scene.stds[1:] ** -2.0) and len(scene.precisions) == 60
+    return (
+        close(1 + np.cumsum(scene.precisions[:, 0]), [b.std**-2.0 for b in scene.beliefs[1:]])
+        and len(scene.precisions) == 60
+    )
 
 
 def pulled_and_pushed(names):
     scene = names["scene"]
-    moved, to_point = np.diff(scene.means, axis=0), scene.points - scene.means[:-1]
-    return np.all(np.sign(np.sum(moved * to_point, axis=1)) == np.sign(scene.precisions))
+    moved, to_point = np.diff(scene.means, axis=0), scene.places[:, 0] - scene.means[:-1]
+    return np.all(np.sign(np.sum(moved * to_point, axis=1)) == np.sign(scene.precisions[:, 0]))
 
 
 def in_any_order(names):
     scene = names["scene"]
-    beliefs = [SphericalBelief(*pair) for pair in zip(scene.means, scene.stds, strict=True)]
+    beliefs = scene.beliefs
     seen = [pseudo_observation(*pair) for pair in pairwise(beliefs)]
     shuffled = [seen[i] for i in np.random.default_rng(0).permutation(len(seen))]
     mean, covariance = bayes(
@@ -115,7 +118,7 @@ def in_any_order(names):
 
 def never_added_before(names):
     scene = names["scene"]
-    added, removed = scene.points[scene.precisions > 0], scene.points[scene.precisions < 0]
+    added, removed = (scene.places[sign * scene.precisions > 0] for sign in (1, -1))
     return np.hypot(*(added[:, None] - removed).T).min() > 1e-4
 
 
@@ -131,27 +134,30 @@ def one_line_in_this_order(names):
 def expansive_runs(names):
     for r in names["runs"]["expansive"]:
         added, removed = r.precisions[r.precisions > 0], -r.precisions[r.precisions < 0]
-        if len(added) >= len(removed) or added.mean() <= removed.mean() or r.cumulative[-1] > 60:
+        if len(added) >= len(removed) or added.mean() <= removed.mean() or r.totals[-1, 0] > 60:
             return False
     return True
 
 
 def non_expansive_runs(names):
     return all(
-        r.precisions.min() >= 0 and np.mean(r.precisions == 0) > 0.6 and r.cumulative[-1] > 200
+        np.nanmin(r.precisions) >= 0 and np.isnan(r.precisions[:, 0]).mean() > 0.6 and r.totals[-1, 0] > 200
         for r in names["runs"]["non-expansive"]
     )
 
 
 def off(names, kind):
     """Standard deviations between the mean and the line through 0 and (1, 1)."""
-    away = [np.abs(np.cross([*r.w_true, 0], [*r.means[-1], 0])[2]) / np.hypot(*r.w_true) for r in names["runs"][kind]]
-    return np.array(away) / [r.stds[-1] for r in names["runs"][kind]]
+    away = [
+        np.abs(np.cross([*r.true[0], 0], [*r.means[-1], 0])[2]) / np.hypot(*r.true[0]) for r in names["runs"][kind]
+    ]
+    return np.array(away) / [r.beliefs[-1].std for r in names["runs"][kind]]
 
 
 def still_shifting(names):
     return all(
-        np.hypot(*np.diff(r.means[-50:], axis=0).T).max() > 10 * r.stds[-1] for r in names["runs"]["non-expansive"]
+        np.hypot(*np.diff(r.means[-50:], axis=0).T).max() > 10 * r.beliefs[-1].std
+        for r in names["runs"]["non-expansive"]
     )
 
 
@@ -189,7 +195,7 @@ CLAIMS = [
     (
         "8: drifting: the precision does not only grow",
         lambda n: (
-            np.diff(n["PseudoDatasetExplorer"](problem="drifting", seed=n["explorer"].seed).run.totals[:, 0]) < 0
+            np.diff(n["PseudoDatasetExplorer"](problem="drifting", seed=n["explorer"].seed).scene.totals[:, 0]) < 0
         ).any(),
     ),
     ("8: the product is σ′² in all 120 rounds", lambda n: close(n["product"], -np.ones(120), 1e-4)),
@@ -218,8 +224,8 @@ CLAIMS = [
 
 IN_KERNEL = [
     "assert explorer.flow == 'spherical' and explorer.problem == 'noisy labels' and explorer.round == 68",
-    "assert explorer.run.precisions[67, 0] > 0 and explorer.posterior.std < explorer.belief.std",
-    "assert len(scene.precisions) == 60 and scene.exists.all()",
+    "assert explorer.scene.precisions[67, 0] > 0 and explorer.posterior.std < explorer.belief.std",
+    "assert len(scene.precisions) == 60 and np.isfinite(scene.precisions[:, 0]).all()",
     "assert draw_pseudo_dataset(scene).alt_text and len(draw_pseudo_dataset(scene).axes) == 2",
     "assert {len(three) for three in runs.values()} == {3}",
 ]

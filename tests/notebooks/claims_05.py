@@ -198,8 +198,8 @@ CLAIMS = [
 ]
 
 IN_KERNEL = [
-    "assert explorer.round == 500 and explorer.drift == 0 and explorer.settings.eta == 0.03 and explorer.flip == 0.4",
-    "assert len(explorer.run.entropy['full']) == 2001 and not explorer.non_expansive",
+    "assert explorer.round == 500 and explorer.drift == 0 and explorer.eta == 0.03 and explorer.flip == 0.4",
+    "assert len(explorer.scene.entropy['full']) == 2001 and not explorer.non_expansive",
     "assert turning.drift == 20 and turning.flip == 0.2 and turning.round == 1000 and not turning.non_expansive",
     "assert demo.runs == 10 and demo.rounds[-1] == 8000 and draw_demonstration(demo).alt_text",
     "assert set(jump) >= {'SGD', 'full', 'full, non-expansive'} and all(len(runs) == 12 for runs in jump.values())",

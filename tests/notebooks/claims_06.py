@@ -265,7 +265,7 @@ IN_KERNEL = [
     "assert small.stream == 'SPARSE' and small.figure.alt_text.startswith('SPARSE, no labels flipped')",
     "assert panel.state == dict(stream='COVTYPE', noise=0.0, learners=LEARNERS, protocol='inferred')",
     "panel.protocol = 'printed'; assert 'protocol printed' in panel.figure.alt_text",
-    "assert scene.runs == (10, 10) and draw_results(scene).alt_text",
+    "assert picture.scene.runs == (10, 10) and picture.alt_text",
     "assert '<table>' in show_table(tables['inferred'])._repr_mimebundle_()['text/html']",
     "assert not REAL and 'COVTYPE' not in live.streams",
 ]

@@ -43,11 +43,22 @@ def test_it_has_a_valid_format_and_no_widget_state(notebook):
 
 
 def test_pictures_and_cells_are_small(notebook):
-    """Pictures below 150 kB, cells of at most 15 lines."""
+    """Pictures below 150 kB, cells of at most 15 lines beside their imports."""
     for cell in code_cells(notebook):
-        assert len(cell.source.splitlines()) <= 15
+        lines = len(cell.source.splitlines())
+        assert lines - sum(node.end_lineno - node.lineno + 1 for node in imports(cell)) <= 15
         for output in cell.outputs:
             assert len(output.get("data", {}).get("image/png", "")) * 3 / 4 < 150_000
+
+
+def test_six_imports_are_enough(notebook):
+    """One a package: what a lesson needs is to be had from the top of it."""
+    assert sum(len(imports(cell)) for cell in code_cells(notebook)) <= 6
+
+
+def imports(cell):
+    """The import statements of a cell."""
+    return [node for node in ast.parse(cell.source).body if isinstance(node, (ast.Import, ast.ImportFrom))]
 
 
 def test_no_helper_is_long(notebook):

@@ -1,19 +1,28 @@
 """Three ways to learn on one loss surface, played round by round."""
 
+import functools
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
-from matplotlib.figure import Figure
 from traitlets import Dict, default, observe
 
 from bflo_viz.beliefs import FullBelief
 from bflo_viz.explorers.base import Explorer, pack
-from bflo_viz.explorers.dynamics.figure import draw
-from bflo_viz.explorers.dynamics.run import ROUNDS, Run, learn_all
-from bflo_viz.explorers.dynamics.surfaces import PRIOR, SURFACES
-from bflo_viz.explorers.dynamics.words import NOTICE, sentences
 from bflo_viz.explorers.traits import Choice, Number, Whole
+from bflo_viz.scenes.surfaces import SURFACES
+from bflo_viz.scenes.three_ways import NOTICE, DynamicsScene, dynamics
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ROUNDS = 150
+
+
+@functools.lru_cache(maxsize=4)
+def scenes(seed: int) -> dict[str, DynamicsScene]:
+    """The scenes of all surfaces by name; the last few are kept, since a cell is often run again."""
+    return {name: dynamics(np.random.default_rng(seed), name, rounds=ROUNDS) for name in SURFACES}
 
 
 class DynamicsExplorer(Explorer):
@@ -23,8 +32,8 @@ class DynamicsExplorer(Explorer):
     from: the same seed begins alike on every surface. ``speed`` is in rounds a second.
 
     >>> explorer = DynamicsExplorer(surface="double well", round=150)
-    >>> explorer.posterior.mean.round(2).tolist()
-    [-1.53, 0.83]
+    >>> bool(explorer.posterior.entropy() < explorer.belief.entropy())
+    True
     """
 
     surface = Choice("convex", options=tuple(SURFACES), help="The loss surface.")
@@ -38,26 +47,25 @@ class DynamicsExplorer(Explorer):
     _steps: ClassVar = {"clouds": 2**-10}
 
     @property
-    def run(self) -> Run:
-        """Everything that the three did on this surface, with this seed."""
-        return learn_all(self.seed)[str(self.surface)]
+    def scene(self) -> DynamicsScene:
+        """What the three have done on this surface by this round, with this seed."""
+        return scenes(self.seed)[str(self.surface)].at(self.round)
 
     @property
     def belief(self) -> FullBelief:
         """The prior, from which all three begin."""
-        return PRIOR
+        return self.scene.beliefs[0]
 
     @property
     def posterior(self) -> FullBelief:
         """What the flow has made of it by this round."""
-        return self.run.beliefs[int(self.round)]
+        return self.scene.beliefs[int(self.round)]
 
-    def figure(self, *, style: str = "paper") -> Figure:
+    def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""
-        return draw(self.run, self.surface, self.round, style)
+        from bflo_viz.figures.dynamics import draw_dynamics
 
-    def _describe(self) -> str:
-        return " ".join([f"Round {self.round} on the surface “{self.surface}”.", *sentences(self.run, self.round)])
+        return draw_dynamics(self.scene, whole=False, style=style)
 
     @default("_run")
     def _first_run(self) -> dict[str, Any]:
@@ -69,31 +77,31 @@ class DynamicsExplorer(Explorer):
 
 
 def _packed(seed: int) -> dict[str, Any]:
-    """The runs of a seed on all surfaces, as the view takes them."""
-    return {"of": seed, **{name: _pack_run(run, NOTICE[name]) for name, run in learn_all(seed).items()}}
+    """The scenes of a seed on all surfaces, as the view takes them."""
+    return {"of": seed, **{name: _pack_scene(scene) for name, scene in scenes(seed).items()}}
 
 
-def _pack_run(run: Run, notice: str) -> dict[str, Any]:
+def _pack_scene(scene: DynamicsScene) -> dict[str, Any]:
     arrays = {
-        "levels": run.levels,
-        "fitting": np.array([run.surface.fitting(example) for example in run.examples]),
-        "points": run.points,
-        "bayesMean": run.bayes.mean,
-        "bayesCovariance": run.bayes.covariance,
-        "outline": run.bayes.outline,
-        "hill": run.bayes.hill_mean,
-        "flowMean": np.array([belief.mean for belief in run.beliefs]),
-        "flowCovariance": np.array([belief.covariance for belief in run.beliefs]),
-        "sampled": run.sampled,
-        "moved": run.moved,
-        "clouds": run.clouds,
+        "levels": scene.levels,
+        "fitting": np.array([scene.surface.fitting(example) for example in scene.examples]),
+        "points": scene.points,
+        "bayesMean": scene.bayes.mean,
+        "bayesCovariance": scene.bayes.covariance,
+        "outline": scene.bayes.outline,
+        "hill": scene.bayes.hill_mean,
+        "flowMean": np.array([belief.mean for belief in scene.beliefs]),
+        "flowCovariance": np.array([belief.covariance for belief in scene.beliefs]),
+        "sampled": scene.sampled,
+        "moved": scene.moved,
+        "clouds": scene.clouds,
     }
-    surface = run.surface
+    surface = scene.surface
     return {
-        "notice": notice,
+        "notice": NOTICE[scene.name],
         "optima": surface.optima.tolist(),
         "x": [surface.low[0], surface.high[0]],
         "y": [surface.low[1], surface.high[1]],
         "arrays": {name: pack(values) for name, values in arrays.items()},
-        "facts": {name: pack(values) for name, values in run.facts.items()},
+        "facts": {name: pack(values) for name, values in scene.facts.items()},
     }

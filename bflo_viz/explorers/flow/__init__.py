@@ -1,17 +1,18 @@
 """Three flows of one step in two dimensions, by hand."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from matplotlib.figure import Figure
 from traitlets import observe, validate
 
 from bflo_viz.beliefs import DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.explorers.base import Explorer
-from bflo_viz.explorers.flow.figure import draw
-from bflo_viz.explorers.flow.losses import HESSIANS, gradient_step
 from bflo_viz.explorers.traits import Choice, Flag, Number, Point
+from bflo_viz.scenes.two_dimensions import HESSIANS, FlowTypes, QuadraticLoss, compare_flows
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 AnyBelief = FullBelief | DiagonalBelief | SphericalBelief
 REACH = 6.0  # no weight is further out
@@ -57,17 +58,22 @@ class FlowExplorer(Explorer):
         }
 
     @property
-    def posterior(self) -> dict[str, AnyBelief]:
-        """What each flow makes of its prior."""
-        options: dict[str, dict[str, Any]] = {"spherical": {"rule": self.rule}}
-        return {
-            name: prior.flow(self.w, self.w_new, non_expansive=self.non_expansive, **options.get(name, {}))
-            for name, prior in self.belief.items()
-        }
+    def scene(self) -> FlowTypes:
+        """The three flows of the step, with the loss that it went down, if it did."""
+        loss = self._loss() if self.gradient_step else None
+        options: dict[str, Any] = {"non_expansive": self.non_expansive, "rule": self.rule, "loss": loss}
+        return compare_flows(self.belief, self.w, self.w_new, **options)
 
-    def figure(self, *, style: str = "paper") -> Figure:
+    @property
+    def posterior(self) -> dict[str, Any]:
+        """What each flow makes of its prior."""
+        return {flow.name: flow.posterior for flow in self.scene.flows}
+
+    def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""
-        return draw(self, style)
+        from bflo_viz.figures.flow_types import draw_flow_types
+
+        return draw_flow_types(self.scene, style=style)
 
     @validate("w_new")
     def _keep_step(self, proposal: dict[str, Any]) -> Any:
@@ -80,13 +86,9 @@ class FlowExplorer(Explorer):
         if self.gradient_step:
             self.w_new = self._step()
 
-    def _step(self) -> list[float]:
-        after: list[float] = gradient_step(self.w, self.optimum, HESSIANS[self.loss], self.eta, REACH).tolist()
-        return after
+    def _loss(self) -> QuadraticLoss:
+        return QuadraticLoss(self.loss, (self.optimum[0], self.optimum[1]), self.eta)
 
-    def _describe(self) -> str:
-        before, after = (f"({x:z.2f}, {y:z.2f})" for x, y in (self.w, self.w_new))
-        priors = self.belief
-        costs = ", ".join(f"{name} {post.kl(priors[name]):z.3f}" for name, post in self.posterior.items())
-        why = f" by a gradient step on a {self.loss} loss" if self.gradient_step else ""
-        return f"A weight moved from {before} to {after}{why}; KL of the posteriors in nats: {costs}."
+    def _step(self) -> list[float]:
+        after: list[float] = self._loss().step(self.w, REACH).tolist()
+        return after

@@ -1,16 +1,27 @@
 """The demonstration of the paper, live: a stream with wrong labels, four learners, their boundaries and curves."""
 
+import functools
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
 from bflo_viz.beliefs import Belief
 from bflo_viz.explorers.base import Explorer, pack
-from bflo_viz.explorers.online.figure import draw
-from bflo_viz.explorers.online.run import FLOWS, LEARNERS, ROUNDS, Run, Settings, learn, prior
 from bflo_viz.explorers.traits import Flag, Number, Subset, Whole
+from bflo_viz.scenes.online import FLOWS, OnlineScene, learn_online
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ROUNDS = 2000
+
+
+@functools.lru_cache(maxsize=4)
+def computed(seed: int, **settings: Any) -> OnlineScene:
+    """The scene of these settings; the last few are kept, since a cell is often run again."""
+    return learn_online(np.random.default_rng(seed), rounds=ROUNDS, **settings)
 
 
 class OnlineExplorer(Explorer):
@@ -47,63 +58,55 @@ class OnlineExplorer(Explorer):
     _steps: ClassVar = {"mean": 2**-10, "factor": 2**-10, "entropy": 2**-6}
 
     @property
-    def settings(self) -> Settings:
+    def settings(self) -> dict[str, Any]:
         """What the rounds depend on."""
-        return Settings(self.eta, self.std, self.flip, self.drift, self.non_expansive, self.seed)
+        return {name: getattr(self, name) for name in self._grid}
 
     @property
-    def run(self) -> Run:
-        """All rounds of all learners."""
-        return learn(self.settings)
+    def scene(self) -> OnlineScene:
+        """What all learners have done by this round, with the flows that are shown."""
+        return computed(**self.settings).at(self.round, self.flows)
 
     @property
     def belief(self) -> dict[str, Belief]:
         """The priors of the flows that are shown."""
-        return {flow: prior(flow, self.std) for flow in self.flows}
+        scene = self.scene
+        return {flow: scene.beliefs[flow][0] for flow in scene.flows}
 
     @property
     def posterior(self) -> dict[str, Belief]:
         """Their beliefs after the round."""
-        return {flow: self.run.belief(flow, self.round) for flow in self.flows}
+        scene = self.scene
+        return {flow: scene.beliefs[flow][scene.now] for flow in scene.flows}
 
     @traitlets.default("_run")
     def _first_run(self) -> dict[str, Any]:
-        return packed(self.run)
+        return packed(self.settings)
 
     @traitlets.observe("eta", "std", "flip", "drift", "non_expansive", "seed")
     def _learn(self, change: Any = None) -> None:
-        if self._run.get("of") != self.settings._asdict():  # several settings may have changed at once
+        if self._run.get("of") != self.settings:  # several settings may have changed at once
             self._run = self._first_run()
 
-    def figure(self, *, style: str = "paper") -> Figure:
+    def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""
-        return draw(self.run, self.round, self.flows, style)
+        from bflo_viz.figures.online import draw_online
 
-    def _describe(self) -> str:
-        names = ["SGD", *self.flows]
-        how = f"{self.flip:.0%} of the labels flipped, eta {self.eta:g}, prior standard deviation {self.std:g}"
-        how += f", a drift of {self.drift:g} degrees in 100 rounds" if self.drift else ""
-        how += ", non-expansive" if self.non_expansive else ""
-        if not self.round:
-            return f"Round 0 of {ROUNDS} with {how}: {', '.join(names)} have seen nothing yet."
-        errors = ", ".join(f"{name} {self.run.error(name, self.round):.1f} %" for name in names)
-        return f"After {self.round} of {ROUNDS} rounds with {how}, the mistakes are: {errors}."
+        return draw_online(self.scene, style=style)
 
 
-def packed(run: Run) -> dict[str, Any]:
-    """What the browser needs of a run."""
-    by_learner = {}
-    for name in LEARNERS:
-        arrays = {"mean": pack(run.traces[name].mean), "wrong": pack(run.wrong[name])}
-        if name in FLOWS:
-            arrays |= {"factor": pack(run.factors[name]), "entropy": pack(run.entropy[name])}
-        by_learner[name] = arrays
+def packed(settings: dict[str, Any]) -> dict[str, Any]:
+    """What the browser needs of a scene."""
+    scene = computed(**settings)
+    learners = {name: {"mean": pack(scene.means[name]), "wrong": pack(scene.wrong[name])} for name in scene.means}
+    for flow in FLOWS:
+        learners[flow] |= {"factor": pack(scene.factors[flow]), "entropy": pack(scene.entropy[flow])}
     return {
-        "of": run.settings._asdict(),
-        "rounds": ROUNDS,
-        "x": pack(run.X),
-        "seen": pack(run.seen.astype("u1")),
-        "flipped": pack((run.seen != run.truth).astype("u1")),
-        "samples": pack(run.samples),
-        "learners": by_learner,
+        "of": settings,
+        "rounds": scene.rounds,
+        "x": pack(scene.X),
+        "seen": pack(scene.seen.astype("u1")),
+        "flipped": pack((scene.seen != scene.truth).astype("u1")),
+        "samples": pack(scene.samples),
+        "learners": learners,
     }

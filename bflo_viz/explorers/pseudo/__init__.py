@@ -1,17 +1,34 @@
 """The pseudo dataset of a belief flow, played round by round: what is added, and what is taken away."""
 
+import functools
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import traitlets
-from matplotlib.figure import Figure
 
 from bflo_viz.beliefs import Belief
 from bflo_viz.explorers.base import Explorer, pack
-from bflo_viz.explorers.pseudo.figure import draw
-from bflo_viz.explorers.pseudo.run import FLOWS, PROBLEMS, ROUNDS, Run, learn_all
 from bflo_viz.explorers.traits import Choice, Whole
+from bflo_viz.scenes.pseudo_points import FLOWS, PROBLEMS, PseudoScene, pseudo_dataset
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+ROUNDS = 120
+ETA = 0.3
+
+
+@functools.lru_cache(maxsize=4)
+def scenes(seed: int) -> dict[str, dict[str, PseudoScene]]:
+    """The scenes of all flows on all problems, by problem and flow; all see the same inputs and normals."""
+    return {
+        problem: {
+            flow: pseudo_dataset(np.random.default_rng(seed), flow, rounds=ROUNDS, eta=ETA, about=problem, **settings)
+            for flow in FLOWS
+        }
+        for problem, settings in PROBLEMS.items()
+    }
 
 
 class PseudoDatasetExplorer(Explorer):
@@ -23,7 +40,7 @@ class PseudoDatasetExplorer(Explorer):
     """
 
     flow = Choice("spherical", options=FLOWS, help="The type of the belief and of its flow.")
-    problem = Choice("separable", options=PROBLEMS, help="What there is to learn.")
+    problem = Choice("separable", options=tuple(PROBLEMS), help="What there is to learn.")
     seed = Whole(0, help="What all random numbers are drawn from.")
     round = Whole(0, high=ROUNDS, help="How many rounds are done.")
     speed = Whole(10, low=1, high=60, help="Rounds a second when it plays.")
@@ -33,19 +50,19 @@ class PseudoDatasetExplorer(Explorer):
     _grid: ClassVar = {"seed": (0, 1, 2, 3)}
 
     @property
-    def run(self) -> Run:
-        """All rounds of the flow on the problem."""
-        return learn_all(self.seed)[self.problem][self.flow]
+    def scene(self) -> PseudoScene:
+        """What the flow has done on the problem by this round."""
+        return scenes(self.seed)[self.problem][self.flow].at(self.round)
 
     @property
     def belief(self) -> Belief:
         """The belief before the round; at round 0 the prior."""
-        return self.run.beliefs[max(0, self.round - 1)]  # type: ignore[no-any-return]
+        return self.scene.beliefs[max(0, self.round - 1)]  # type: ignore[no-any-return]
 
     @property
     def posterior(self) -> Belief:
         """The belief after the round."""
-        return self.run.beliefs[self.round]  # type: ignore[no-any-return]
+        return self.scene.beliefs[self.round]  # type: ignore[no-any-return]
 
     @traitlets.default("_run")
     def _first_run(self) -> dict[str, Any]:
@@ -56,36 +73,37 @@ class PseudoDatasetExplorer(Explorer):
         if self._run.get("of") != {"seed": self.seed}:
             self._run = packed(self.seed)
 
-    def figure(self, *, style: str = "paper") -> Figure:
+    def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""
-        return draw(self.run, self.problem, self.round, style)
+        from bflo_viz.figures.pseudo_dataset import draw_pseudo_dataset
 
-    def _describe(self) -> str:
-        return f"A {self.flow} belief flow learns the problem {self.problem!r}. {self.run.sentence(self.round)}"
+        return draw_pseudo_dataset(self.scene, whole=False, style=style)
 
 
 def packed(seed: int) -> dict[str, Any]:
-    """What the browser needs of all runs of a seed."""
-    found = learn_all(seed)
+    """What the browser needs of all scenes of a seed."""
     return {
         "of": {"seed": seed},
         "rounds": ROUNDS,
-        "problems": {problem: {flow: _packed(run) for flow, run in runs.items()} for problem, runs in found.items()},
+        "problems": {
+            problem: {flow: _packed(scene) for flow, scene in flows.items()}
+            for problem, flows in scenes(seed).items()
+        },
     }
 
 
-def _packed(run: Run) -> dict[str, Any]:
-    covariances = np.array([belief.covariance for belief in run.beliefs])
+def _packed(scene: PseudoScene) -> dict[str, Any]:
+    covariances = np.array([belief.covariance for belief in scene.beliefs])
     arrays = {
-        "true": run.true,
-        "mean": np.array([belief.mean for belief in run.beliefs]),
+        "true": scene.true,
+        "mean": scene.means,
         "covariance": covariances[:, [0, 0, 1], [0, 1, 1]],
-        "weights": run.weights,
-        "moved": run.moved,
-        "places": run.places,
-        "directions": run.directions,
-        "precisions": run.precisions,
-        "totals": run.totals,
+        "weights": scene.weights,
+        "moved": scene.moved,
+        "places": scene.places,
+        "directions": scene.directions,
+        "precisions": scene.precisions,
+        "totals": scene.totals,
     }
-    words = [run.sentence(after) for after in range(len(run.beliefs))]
-    return {name: pack(array) for name, array in arrays.items()} | {"words": words, "large": run.large}
+    words = [scene.at(now).sentence() for now in range(scene.rounds + 1)]
+    return {name: pack(array) for name, array in arrays.items()} | {"words": words, "large": scene.large}

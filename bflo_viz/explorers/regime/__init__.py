@@ -1,14 +1,16 @@
 """The regimes of one update, by hand."""
 
 from pathlib import Path
-
-from matplotlib.figure import Figure
+from typing import TYPE_CHECKING
 
 from bflo_viz.beliefs import DiagonalBelief
 from bflo_viz.explorers.base import Explorer
-from bflo_viz.explorers.regime.figure import draw, draw_small
 from bflo_viz.explorers.traits import Choice, Flag, Number
-from bflo_viz.flows import Regime, regime
+from bflo_viz.flows import Regime
+from bflo_viz.scenes.one_dimension import UpdateScene
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class RegimeExplorer(Explorer):
@@ -31,32 +33,32 @@ class RegimeExplorer(Explorer):
     _title = "One update in one dimension"
 
     @property
+    def scene(self) -> UpdateScene:
+        """The update."""
+        return UpdateScene(self.delta, self.delta_new, self.std, self.branch, self.non_expansive)
+
+    @property
     def belief(self) -> DiagonalBelief:
         """The prior."""
-        return DiagonalBelief([0.0], [self.std])
+        return self.scene.prior
 
     @property
     def posterior(self) -> DiagonalBelief:
         """What the flow makes of it."""
-        weights = [self.delta], [self.delta_new]
-        return self.belief.flow(*weights, branch=self.branch, non_expansive=self.non_expansive)
+        return self.scene.posterior
 
     @property
     def regime(self) -> Regime:
         """The regime that Δ and Δ′ are in; on the reflected branch, that of the mirrored weight."""
-        return Regime(regime(self.branch * self.delta, self.delta_new))
+        return self.scene.regime
 
-    def figure(self, *, style: str = "paper") -> Figure:
+    def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""
-        return draw(self, style)
+        from bflo_viz.figures.one_update import draw_update
 
-    def _picture(self) -> Figure:
-        return draw_small(self)
+        return draw_update(self.scene, style=style)
 
-    def _describe(self) -> str:
-        post = self.posterior
-        return (
-            f"A weight moved from {self.delta:z.2f} to {self.delta_new:z.2f} ({self.regime}); "
-            f"the mean moved from 0 to {post.mean[0]:z.2f} and the standard deviation from {self.std:.2f} "
-            f"to {post.std[0]:.2f} (branch {self.branch:+d}{', non-expansive' if self.non_expansive else ''})."
-        )
+    def _picture(self) -> "Figure":
+        from bflo_viz.figures.one_update import draw_update
+
+        return draw_update(self.scene, small=True)

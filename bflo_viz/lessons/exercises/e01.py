@@ -149,7 +149,7 @@ def too_sure_since(answer: Any) -> None:
     """Judge the round of the explorer: too sure for the first time, with any seed."""
     state = traits(answer, DynamicsExplorer)
     hint_if((state.surface != "ravine", "Set the surface back to the ravine: the question is about that one."))
-    far, now = state.run.facts["flow_far"], int(state.round)
+    far, now = state.scene.facts["flow_far"], int(state.round)
     hint_if(
         (far.max() <= _TOO_SURE, "With this seed it never is, which is rare: take another seed."),
         (far[now] <= _TOO_SURE, f"Here it is not too sure: the optimum is {far[now]:.1f} standard deviations away."),

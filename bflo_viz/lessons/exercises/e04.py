@@ -162,14 +162,14 @@ def centre_of_mass(answer: Any) -> None:
     right="No other round of this run forgot so large a share.",
     hints=(
         "Look for the steepest step down of the curve on the right; the line must be at its lower end.",
-        "explorer.run.totals[:, 0] has the precision after every round: where does its logarithm fall most?",
+        "explorer.scene.totals[:, 0] has the precision after every round: where does its logarithm fall most?",
     ),
     setup='explorer = PseudoDatasetExplorer(problem="noisy labels", seed=4, round=68)',
 )
 def forgot_most(answer: Any) -> None:
     """Judge which round the explorer is at."""
     state = traits(answer, PseudoDatasetExplorer)
-    total, at = state.run.totals[:, 0], state.round
+    total, at = state.scene.totals[:, 0], state.round
     lost = 1 - total[1:] / total[:-1]
     best, here = 1 + int(np.argmax(lost)), lost[at - 1] if at else 0.0
     where = "A later" if best > at else "An earlier"

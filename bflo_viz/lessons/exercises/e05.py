@@ -139,7 +139,7 @@ def after_the_jump(answer: Any) -> None:
 def keep_up(answer: Any) -> None:
     """Judge a run under drift by its mistakes."""
     state = traits(answer, OnlineExplorer)
-    run = state.run
+    run = state.scene
     errors = {flow: run.error(flow, len(run.X)) for flow in ("full", "diagonal", "spherical")}
     worst = max(errors, key=errors.__getitem__)
     at = f"The {worst} flow is at {errors[worst]:.0f} %"

@@ -1,6 +1,5 @@
-"""The state of the online explorer for print."""
+"""Learning a line online: the stream with the boundaries of the learners, their mistakes and entropies so far."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -8,55 +7,51 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from bflo_viz.explorers.online.run import ROUNDS, Run
 from bflo_viz.figures import palette
-from bflo_viz.figures.learning_curves import number
-from bflo_viz.figures.style import look, new_figure, set_alt_text
+from bflo_viz.figures.style import SCALE, draws, new_figure
+from bflo_viz.scenes.online import SHOWN, OnlineScene, learn_online
 
-SHOWN = 60  # examples of the stream at a time
 SPAN = 3.0
 EVERY = 5  # rounds from one point of a curve to the next
 SETTLED = 20  # rounds: before, a share of mistakes says nothing, and may leave the panel
 LOWEST = -25.0  # nats: what lies deeper leaves the panel
 DIPS = 0.03  # share of rounds that may leave it: short, deep dips would rule the scale
-_SIZES = {"paper": (9.6, 4.4), "slides": (15.6, 7.4)}
 
 
-def draw(run: Run, after: int, flows: Sequence[str], style: str) -> Figure:
+@draws(learn_online)
+def draw_online(scene: OnlineScene, *, style: str = "paper") -> Figure:
     """Draw the last examples with the boundaries, and both curves with a cursor at the round."""
-    names = ["SGD", *flows]
-    with look(style):
-        figure = new_figure(*_SIZES[style], layout="none")
-        grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.15))
-        plane, error, entropy = (figure.add_subplot(part) for part in (grid[:, 0], grid[0, 1], grid[1, 1]))
-        figure.subplots_adjust(left=0.06, right=0.985, top=0.92, bottom=0.16, wspace=0.2, hspace=0.55)
-        _draw_plane(plane, run, after, names)
-        _draw_curves(error, entropy, run, after, names)
-        handles, labels = plane.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="lower center", ncols=len(labels), columnspacing=1.4)
-    set_alt_text(figure, in_words(run, after, flows))
+    figure = new_figure(9.6 * SCALE[style], 4.4 * SCALE[style], layout="none")
+    grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.15))
+    plane, error, entropy = (figure.add_subplot(part) for part in (grid[:, 0], grid[0, 1], grid[1, 1]))
+    figure.subplots_adjust(left=0.06, right=0.985, top=0.92, bottom=0.16, wspace=0.2, hspace=0.55)
+    _draw_plane(plane, scene)
+    _draw_curves(error, entropy, scene)
+    handles, labels = plane.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="lower center", ncols=len(labels), columnspacing=1.4)
     return figure
 
 
-def _draw_plane(ax: Axes, run: Run, after: int, names: Sequence[str]) -> None:
+def _draw_plane(ax: Axes, scene: OnlineScene) -> None:
     """Draw the last examples, the true boundary with its side of 1 shaded, and the boundary of each mean weight."""
-    angle = run.angle[after]
+    now = scene.now
+    angle = scene.angle[now]
     along, towards = np.array([-np.sin(angle), np.cos(angle)]), np.array([np.cos(angle), np.sin(angle)])
     far = 3 * SPAN * np.array([along, -along, -along + towards, along + towards])
     ax.fill(*far.T, color=palette.FAINT, alpha=0.25, lw=0, zorder=0)
     ax.plot(*far[:2].T, color=palette.FAINT, lw=3 * rcParams["lines.linewidth"], zorder=1, label="truth")
-    for name in names:
+    for name in scene.names:
         look_of = palette.SERIES[name]
-        if name in run.factors:
-            a, b, c = run.factors[name][after]
-            weights = run.traces[name].mean[after] + run.samples @ np.array([[a, b], [0, c]])
+        if name in scene.factors:
+            a, b, c = scene.factors[name][now]
+            weights = scene.means[name][now] + scene.samples @ np.array([[a, b], [0, c]])
             _draw_boundaries(ax, weights, color=look_of.color, lw=0.6, alpha=0.4, zorder=2)
         bold = {"lw": 1.3 * rcParams["lines.linewidth"], "zorder": 3, "label": name}
-        mean = run.traces[name].mean[after]
+        mean = scene.means[name][now]
         _draw_boundaries(ax, mean[None], color=look_of.color, ls=look_of.linestyle, **bold)
         _draw_side(ax, mean, look_of.color)
-    recent = slice(max(0, after - SHOWN), after)
-    X, seen, flipped = run.X[recent], run.seen[recent], (run.seen != run.truth)[recent]
+    recent = slice(max(0, now - SHOWN), now)
+    X, seen, flipped = scene.X[recent], scene.seen[recent], (scene.seen != scene.truth)[recent]
     size = 0.9 * rcParams["lines.markersize"]
     for label, marker, filled in ((1, "o", True), (0, "s", False)):
         for wrong, color in ((False, palette.INK), (True, palette.REMOVED)):
@@ -68,7 +63,7 @@ def _draw_plane(ax: Axes, run: Run, after: int, names: Sequence[str]) -> None:
                 ax.plot(*at.T, "x", ms=1.9 * size, color=color, mew=1, label="flipped" if label else "_", zorder=4)
     ax.set(xlim=(-SPAN, SPAN), ylim=(-SPAN, SPAN), aspect="equal", xlabel="first input", ylabel="second input")
     ax.set(xticks=(-2, 0, 2), yticks=(-2, 0, 2))
-    ax.set_title(f"Round {after:,}: the last {len(X)} examples" if after else "Round 0: no example yet")
+    ax.set_title(f"Round {now:,}: the last {len(X)} examples" if now else "Round 0: no example yet")
 
 
 def _draw_boundaries(ax: Axes, weights: Any, **look_of: Any) -> None:
@@ -91,21 +86,21 @@ def _draw_side(ax: Axes, mean: Any, color: str) -> None:
         ax.plot(*np.column_stack([foot, foot + 0.28 * towards]), color=color, zorder=3)
 
 
-def _draw_curves(error: Axes, entropy: Axes, run: Run, after: int, names: Sequence[str]) -> None:
-    rounds = np.arange(ROUNDS + 1)
+def _draw_curves(error: Axes, entropy: Axes, scene: OnlineScene) -> None:
+    now, rounds = scene.now, np.arange(scene.rounds + 1)
     least, most = 0.0, 0.0
-    for name in names:
+    for name in scene.names:
         look_of = palette.SERIES[name]
-        mistakes = 100 * np.cumsum(run.wrong[name]) / rounds[1:]
-        _draw_curve(error, rounds[1:], mistakes, after, look_of)
-        most = max(most, float(mistakes[SETTLED:].max()))
-        if name in run.entropy:
-            _draw_curve(entropy, rounds, run.entropy[name], after, look_of)
-            deep = float(np.quantile(run.entropy[name], DIPS, method="lower"))
+        mistakes = 100 * np.cumsum(scene.wrong[name]) / rounds[1:]
+        _draw_curve(error, rounds[1:], mistakes, now, look_of)
+        most = max(most, float(mistakes[min(SETTLED, scene.rounds - 1) :].max()))
+        if name in scene.entropy:
+            _draw_curve(entropy, rounds, scene.entropy[name], now, look_of)
+            deep = float(np.quantile(scene.entropy[name], DIPS, method="lower"))
             least = min(least, max(LOWEST, deep))
     for ax in (error, entropy):
-        ax.axvline(after, color=palette.INK, lw=0.8)
-        ax.set_xlim(0, ROUNDS)
+        ax.axvline(now, color=palette.INK, lw=0.8)
+        ax.set_xlim(0, scene.rounds)
     error.set(ylabel="mistakes so far (%)", ylim=(0, min(100.0, 1.1 * most)))
     error.set_title("Mistakes, by the true labels")
     entropy.set(xlabel="round", ylabel="entropy (nats)")
@@ -113,25 +108,9 @@ def _draw_curves(error: Axes, entropy: Axes, run: Run, after: int, names: Sequen
     entropy.set_title("Entropy of the beliefs; SGD has none")
 
 
-def _draw_curve(ax: Axes, x: Any, y: Any, after: int, look_of: palette.Series) -> None:
+def _draw_curve(ax: Axes, x: Any, y: Any, now: int, look_of: palette.Series) -> None:
     """Draw what has been, and faintly what is to come."""
     x, y = x[::EVERY], y[::EVERY]
-    past = x <= after
+    past = x <= now
     ax.plot(x[past], y[past], color=look_of.color, ls=look_of.linestyle)
     ax.plot(x[~past], y[~past], color=look_of.color, ls=look_of.linestyle, alpha=0.3)
-
-
-def in_words(run: Run, after: int, flows: Sequence[str]) -> str:
-    """What is to be seen."""
-    names = ["SGD", *flows]
-    turned = f" The true weight has turned by {np.degrees(run.angle[after]) - 45:.0f} degrees." if after else ""
-    start = f"""Left: input space after {after:,} of {ROUNDS:,} rounds, with the last {min(after, SHOWN)} examples,
-        discs for label 1 and squares for label 0, flipped labels crossed in red; the true boundary with its side of
-        label 1 shaded; the boundaries of {", ".join(names)} with a tick towards label 1, and faint lines for
-        {len(run.samples)} weights of each belief.{turned if run.settings.drift else ""} Right: mistakes so far
-        against the true labels, and entropy of the beliefs, over all rounds, with a line at this one."""
-    if not after:
-        return start
-    errors = ", ".join(f"{name} {run.error(name, after):.1f} %" for name in names)
-    widths = ", ".join(f"{flow} {number(run.entropy[flow][after])}" for flow in flows)
-    return f"{start} Mistakes: {errors}. {f'Entropies: {widths} nats.' if flows else ''}"

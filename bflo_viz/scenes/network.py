@@ -1,6 +1,7 @@
-"""What a network believes about its first layer: the mean and the width of every weight, as pictures."""
+"""What a network believes about its first layer, as pictures: in the end, and at several moments on the way."""
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -13,13 +14,14 @@ from bflo_viz.beliefs import Belief, DiagonalBelief
 from bflo_viz.beliefs.base import kl_of_widths
 from bflo_viz.learners import BeliefFlow
 from bflo_viz.models import MLP
+from bflo_viz.scenes.base import Scene, number
 from bflo_viz.streams import enlarge, load_stream, shuffle, to_unit
 from bflo_viz.streams.backgrounds import SIDE
 from bflo_viz.streams.listing import is_here
 
 
 @dataclass(frozen=True, eq=False)
-class FirstLayer:
+class FirstLayer(Scene):
     """The weights into the hidden units that learned most.
 
     Attributes
@@ -108,7 +110,105 @@ class FirstLayer:
     @property
     def dark_kept_the_prior(self) -> bool:
         """Whether pixels that were never on are known, and each has every weight still at the prior to the bit."""
-        return self.dark is not None and bool(self.dark.any()) and bool(self.kept[self.dark].all())
+        return self.dark_pixels > 0 and bool(self.kept[self.dark].all())
+
+    @property
+    def dark_pixels(self) -> int:
+        """How many pixels were zero in every example, as far as that is known."""
+        return 0 if self.dark is None else int(self.dark.sum())
+
+    def finding(self) -> str:
+        """What became of the pixels that teach nothing."""
+        prior = f"the prior's mean 0 and width {self.prior_std:g}"
+        if self.dark_kept_the_prior:
+            return f"The {self.dark_pixels} pixels that were never on teach nothing: their weights keep {prior}"
+        kept = int(self.kept.sum())
+        return (
+            f"The weights of {kept} pixels are still at {prior}"
+            if kept
+            else f"No pixel has kept all weights at {prior}"
+        )
+
+    def _words(self) -> str:
+        after = f" after {self.about}" if self.about else ""
+        moved, side = ~self.kept, self.kept.shape[0]
+        width = self.std[:, moved].mean() if moved.any() else self.prior_std
+        return f"""Two sheets of {side} by {side} pixel pictures, one a hidden unit: the weights into
+            {len(self.chosen)} of {self.hidden} units{after}. They are units {", ".join(map(str, self.chosen))}, from
+            {self.learned[0]:.0f} to {self.learned[-1]:.0f} nats from the prior. Left: means, from
+            {number(self.mean.min(), 2)} to {self.mean.max():.2f} around the prior's 0. Right: standard deviations,
+            from {self.std.min():.2f} to {self.std.max():.2f}; on average {width:.2f} where weights have moved.
+            {self.finding()}; {self.kept.sum()} of {side * side} pixels have all weights as in the prior."""
+
+
+@dataclass(frozen=True, eq=False)
+class Film(Scene):
+    """The weights into a few hidden units, moment by moment.
+
+    Attributes
+    ----------
+    moments
+        What each moment is, in a few words.
+    mean, std
+        Of the weights from each pixel, shape ``(moment, unit, row, column)``.
+    chosen
+        Which hidden units these are: those that had learned most at the last moment.
+    hidden, prior_std
+        How many hidden units there are in all; the width of the prior, whose mean is 0.
+    dark
+        The pixels that were zero in every example; None if that is not known.
+    kept
+        How many pixels had every weight still as in the prior to the bit, at each moment.
+    """
+
+    moments: tuple[str, ...]
+    mean: Floats
+    std: Floats
+    chosen: NDArray[np.int64]
+    hidden: int
+    prior_std: float
+    dark: NDArray[np.bool_] | None
+    kept: tuple[int, ...]
+
+    @classmethod
+    def of(
+        cls,
+        beliefs: Mapping[str, Belief],
+        model: MLP,
+        prior_std: float,
+        units: int = 4,
+        *,
+        seen: ArrayLike | None = None,
+    ) -> "Film":
+        """Look at beliefs, each by the name of its moment, in their order; the rest is as for `FirstLayer.of`."""
+        if not beliefs:
+            raise ValueError("beliefs must have at least one moment, but there is none.")
+        hidden = model.sizes[1] if isinstance(model, MLP) else 1
+        layers = [FirstLayer.of(belief, model, prior_std, hidden, seen=seen) for belief in beliefs.values()]
+        chosen = layers[-1].chosen[: check.dimension("units", units)]
+        # where each unit is in each layer
+        places = [np.argsort(layer.chosen, kind="stable")[chosen] for layer in layers]
+        return cls(
+            moments=tuple(beliefs),
+            mean=np.stack([layer.mean[place] for layer, place in zip(layers, places, strict=True)]),
+            std=np.stack([layer.std[place] for layer, place in zip(layers, places, strict=True)]),
+            chosen=chosen,
+            hidden=hidden,
+            prior_std=float(prior_std),
+            dark=layers[-1].dark,
+            kept=tuple(int(layer.kept.sum()) for layer in layers),
+        )
+
+    def _words(self) -> str:
+        rows = "; ".join(
+            f"{moment}: means up to {np.abs(mean).max():.2f} from 0, narrowest width {std.min():.2f}, median "
+            f"{np.median(std):.2f}, {kept} pixels with all weights as in the prior"
+            for moment, mean, std, kept in zip(self.moments, self.mean, self.std, self.kept, strict=True)
+        )
+        dark = "" if self.dark is None else f" {self.dark.sum()} pixels were never on; a line is around them."
+        return f"""Two sheets of pictures of the weights from pixels into hidden units
+            {", ".join(map(str, self.chosen))}, a moment a row: means on the left, standard deviations
+            ({self.prior_std:g} in the prior) on the right. {rows}.{dark}"""
 
 
 def first_layer(

@@ -1,4 +1,4 @@
-"""Three loss surfaces of two weights: their examples, the gradient of one example, and what Bayes' rule says."""
+"""Three loss surfaces of two weights: their examples, the step on one example, and what Bayes' rule says."""
 
 import math
 from abc import ABC, abstractmethod
@@ -12,7 +12,6 @@ from scipy.special import erf
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import FullBelief
 
-PRIOR = FullBelief([0.0, 0.0], 1.44 * np.eye(2))
 INSIDE = 1 - math.exp(-2)  # what an ellipse of two standard deviations holds of a Gaussian: 86 %
 _AROUND = 48  # steps once around a line of equal height
 _W1 = np.linspace(0, 8.4, 841)  # where the double well's posterior is integrated: one side of it, since it is even
@@ -85,6 +84,10 @@ class Surface(ABC):
     def gradient(self, w: Floats, example: Floats) -> Floats:
         """Slope of the loss of one example."""
 
+    def step(self, w: Floats, example: Floats) -> Floats:
+        """Where a gradient step on the loss of one example takes weights."""
+        return np.asarray(w - self.eta * self.gradient(w, example))
+
     @abstractmethod
     def loss(self, w: ArrayLike) -> Floats:
         """Expected loss of weights, shape (..., 2), above that of the best."""
@@ -98,8 +101,8 @@ class Surface(ABC):
         """The line on which the loss is ``½ distance²``, as points (n, 2), pieces apart by NaN."""
 
     @abstractmethod
-    def filter(self, examples: Floats) -> Filtered:
-        """Bayes' rule on the examples, one after the other, from `PRIOR` on."""
+    def filter(self, examples: Floats, prior: FullBelief) -> Filtered:
+        """Bayes' rule on the examples, one after the other; the prior is round, and its mean is 0."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,13 +138,13 @@ class Regression(Surface):
         circle = distance * np.column_stack([np.cos(t), np.sin(t)])
         return np.asarray(self.optima[0] + np.linalg.solve(np.linalg.cholesky(self.moments).T, circle.T).T)
 
-    def filter(self, examples: Floats) -> Filtered:
+    def filter(self, examples: Floats, prior: FullBelief) -> Filtered:
         """The posterior is a Gaussian: every example adds its precision."""
         X, y = examples[:, :2], examples[:, 2]
-        precision = np.cumsum(np.einsum("ni,nj->nij", X, X), axis=0) / self.noise**2 + np.linalg.inv(PRIOR.covariance)
+        gains = np.cumsum(np.einsum("ni,nj->nij", X, X), axis=0) / self.noise**2
         natural = np.cumsum(X * y[:, None], axis=0) / self.noise**2
-        covariance = np.concatenate([PRIOR.covariance[None], np.linalg.inv(precision)])
-        mean = np.vstack([PRIOR.mean, np.einsum("nij,nj->ni", covariance[1:], natural)])  # the prior's mean is 0
+        covariance = np.linalg.inv(np.linalg.inv(prior.covariance) + np.concatenate([np.zeros((1, 2, 2)), gains]))
+        mean = np.vstack([prior.mean, np.einsum("nij,nj->ni", covariance[1:], natural)])  # the prior's mean is 0
         return Filtered(mean, covariance, np.empty((0, 0, 2)), np.empty((0, 2)), np.empty((0, 2)))
 
 
@@ -176,13 +179,13 @@ class DoubleWell(Surface):
         """The two weights that (w₁²/4, w₂) on a circle can come from."""
         return _unfolded(self.target, np.array([distance, distance]))
 
-    def filter(self, examples: Floats) -> Filtered:
+    def filter(self, examples: Floats, prior: FullBelief) -> Filtered:
         """The posterior is a Gaussian of the second weight times exp(−w₁²/2σ₀² − n (w₁²/4 − ȳ₁)²/2σ²) of the first.
 
         As a function of q = w₁²/4 that is a normal curve around ``ȳ₁ − 2σ²/(n σ₀²)`` of width ``σ/√n``, so lines of
         equal density are ellipses in (q, w₂). Only how much they hold has to be integrated.
         """
-        variance, noise = PRIOR.covariance[0, 0], self.noise**2
+        variance, noise = prior.covariance[0, 0], self.noise**2
         n = np.arange(1, len(examples) + 1)
         seen = np.cumsum(examples, axis=0) / n[:, None]
         centre = np.column_stack(
@@ -192,13 +195,16 @@ class DoubleWell(Surface):
         away = (np.square(_W1) / 4 - centre[:, :1]) / width[:, :1]
         mass = _normalised(np.vstack([0.5 * np.square(_W1) / variance, 0.5 * np.square(away)]))
         radius = _radius_around(INSIDE, away, mass[1:])
-        second = np.vstack([[PRIOR.mean[1], PRIOR.std[1]], np.column_stack([centre[:, 1], width[:, 1]])])
+        second = np.vstack([[prior.mean[1], prior.std[1]], np.column_stack([centre[:, 1], width[:, 1]])])
         right, square = mass @ _W1, mass @ np.square(_W1)
         return Filtered(
             mean=np.column_stack([np.zeros(len(mass)), second[:, 0]]),
             covariance=np.einsum("ni,ij->nij", np.column_stack([square, np.square(second[:, 1])]), np.eye(2)),
             outline=np.array(
-                [_circle(), *(_unfolded(*one) for one in zip(centre, radius[:, None] * width, strict=True))]
+                [
+                    _circle(prior),
+                    *(_unfolded(*ellipse) for ellipse in zip(centre, radius[:, None] * width, strict=True)),
+                ]
             ),
             hill_mean=np.column_stack([right, second[:, 0]]),
             hill_std=np.column_stack([np.sqrt(square - np.square(right)), second[:, 1]]),
@@ -221,10 +227,10 @@ def _unfolded(centre: Floats, axes: Floats) -> Floats:
     return np.vstack([right, np.full(2, np.nan) if apart else left[0], left, left[-1] if apart else right[0]])
 
 
-def _circle() -> Floats:
+def _circle(prior: FullBelief) -> Floats:
     """The prior's line of equal density, with as many points as `_unfolded` gives."""
     t = np.linspace(0, 2 * np.pi, 2 * _AROUND + 2)
-    return np.asarray(2 * PRIOR.std * np.column_stack([np.cos(t), np.sin(t)]))
+    return np.asarray(2 * prior.std * np.column_stack([np.cos(t), np.sin(t)]))
 
 
 def _normalised(height: Floats) -> Floats:

@@ -9,10 +9,11 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import FullBelief
 from bflo_viz.flows import norm, stretch
+from bflo_viz.scenes.base import Scene
 
 
 @dataclass(frozen=True, eq=False)
-class Subspace:
+class Subspace(Scene):
     """A full flow of three weights, and what it does inside and outside of the plane S.
 
     S passes through the mean along w − mean and w' − mean; ``normal`` is orthogonal to it. Points in weight space
@@ -55,6 +56,20 @@ class Subspace:
     circle: Floats
     image: Floats
     shift: Floats
+
+    @property
+    def turn(self) -> float:
+        """By how many degrees the flow turns the plane."""
+        return float(np.degrees(np.arctan2(self.v_perp, self.v_parallel)))
+
+    def _words(self) -> str:
+        return f"""Left, a belief over three weights as a grey wire ellipsoid and its posterior as a filled one, cut
+            by the plane S through the prior mean, the sampled weight and where it moved. Along the normal of S both
+            reach equally far, {self.prior_extent:.2f} and {self.posterior_extent:.2f}. Right, inside of S, in prior
+            standard deviations: the prior is the unit circle, the weight moves from ({self.u:.2f}, 0.00) to
+            ({self.v_parallel:.2f}, {self.v_perp:.2f}), and the flow turns the circle by {self.turn:.0f} degrees,
+            stretches it by {self.stretch:.2f} along the new direction and moves its centre to
+            ({self.shift[0]:.2f}, {self.shift[1]:.2f})."""
 
 
 def subspace(

@@ -1,17 +1,20 @@
 """The paper's tables and ours as one picture: which numbers there are, and what they say."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bflo_viz.experiments import files
 from bflo_viz.experiments.paper import MEASURES
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.result import Result
-from bflo_viz.experiments.tables import Block, Deviation, Table, make_table
+from bflo_viz.experiments.tables import Block, Cell, Deviation, Row, Table, make_table
+from bflo_viz.scenes.base import Scene, signed
+
+_FEW = 12  # numbers that can be said one by one
 
 
 @dataclass(frozen=True)
-class Results:
+class Results(Scene):
     """A table to be drawn.
 
     Attributes
@@ -30,8 +33,8 @@ class Results:
 
     def block(self, measure: str, noise: float) -> Block:
         """The part of the table for one measure at one share of flipped labels."""
-        (found,) = [one for one in self.table.blocks if (one.measure, one.noise) == (measure, noise)]
-        return found
+        (block,) = [each for each in self.table.blocks if (each.measure, each.noise) == (measure, noise)]
+        return block
 
     @property
     def blocks(self) -> list[Block]:
@@ -93,14 +96,64 @@ class Results:
 
     def mean_deviation(self, measure: str) -> float | None:
         """Mean absolute deviation from the printed numbers in points; None if there is nothing to compare."""
-        found = self.deviations(measure)
-        return sum(abs(one.value) for one in found) / len(found) if found else None
+        deviations = self.deviations(measure)
+        return sum(abs(each.value) for each in deviations) / len(deviations) if deviations else None
 
     @property
     def farthest(self) -> Deviation | None:
         """Where ours is farthest from the printed number."""
-        every = [one for measure in MEASURES for one in self.deviations(measure)]
-        return max(every, key=lambda one: abs(one.value), default=None)
+        every = [each for measure in MEASURES for each in self.deviations(measure)]
+        return max(every, key=lambda each: abs(each.value), default=None)
+
+    def about(self) -> str:
+        """Which table it is, of how many runs, and how much of it is missing."""
+        fewest, most = self.runs
+        runs = "one run" if most == 1 else f"mean ± standard error of {_range(fewest, most)} runs"
+        missing = len(self.missing_streams) if self.is_partial else 0
+        rest = f"; {missing} of {len(self.table.streams)} streams missing" if missing else ""
+        return f"{self.table.title}{f'; {runs}' if most else ''}{rest}"
+
+    def finding(self) -> str:
+        """What there is to see, by the numbers."""
+        if not self.runs[1]:
+            return f"No results are here: {self.command} makes them"
+        online, final = (self.mean_deviation(measure) for measure in MEASURES)
+        far = self.farthest
+        if online is None or final is None or far is None:
+            best = (f"{measure} {' and '.join(self.leaders(measure, self.noise[0]))}" for measure in MEASURES)
+            return f"Best: {', '.join(best)}; the paper has no numbers for these streams"
+        where = f"{far.learner} on {far.stream}, {far.measure}{self._flipped(far.noise)}"
+        return (
+            f"On average {online:.2f} points from the printed errors online, {final:.2f} final; "
+            f"farthest {where}: {signed(far.value)}"
+        )
+
+    def _flipped(self, noise: float) -> str:
+        """The share of flipped labels, where there is more than one."""
+        return f", {percent(noise)} flipped" if len(self.table.noise) > 1 else ""
+
+    def _words(self) -> str:
+        table = self.table
+        ranks = " and mean ranks last" if self.has_ranks else ""
+        stroke = ", an upright stroke the paper's" if self.has_paper else ""
+        missing = (*self.missing_streams, *table.missing_learners)
+        rest = f" Missing: {', '.join(missing)}; {self.command} makes them." if self.is_partial else ""
+        return f"""Errors in percent of {", ".join(table.learners)}, a learner a row, on {", ".join(table.streams)}, a
+            stream a column{ranks}; online errors above, final ones below. A dot is ours{stroke}. {self.finding()}.
+            {self.about()}.{rest} {" ".join(self._block_in_words(block) for block in self.blocks)}"""
+
+    def _block_in_words(self, block: Block) -> str:
+        """Every number of a small table, the best of each stream of a large one; and mean ranks."""
+        small = len(block.rows) * len(block.streams) <= _FEW
+        streams = []
+        for place, stream in enumerate(block.streams):
+            column = {row.learner: row.cells[place] for row in block.rows}
+            if any(cell.ours is not None for cell in column.values()):
+                streams.append(f"{stream} {_every(column) if small else _best(column)}")
+        name = f"{block.measure}{self._flipped(block.noise)}".capitalize()
+        errors = f"{'' if small else 'least on '}{'; '.join(streams)}" if streams else "no runs"
+        ranks = ", ".join(filter(None, map(_rank_in_words, block.rows)))
+        return f"{name}: {errors}." + (f" Mean ranks: {ranks}." if ranks else "")
 
 
 def results(
@@ -138,16 +191,6 @@ def results(
     return Results(table, chosen or table.noise, f"bflo run {experiment}{options}")
 
 
-def results_table1() -> Results:
-    """Table 1 with the results that come with the course."""
-    return results("table1")
-
-
-def results_table2() -> Results:
-    """Table 2 with the results that come with the course."""
-    return results("table2")
-
-
 def _committed(experiment: str, protocol: str, quick: bool) -> list[Result]:
     """Results that come with the course; none where its folder is not here."""
     try:
@@ -155,3 +198,41 @@ def _committed(experiment: str, protocol: str, quick: bool) -> list[Result]:
     except ValueError:
         return []
     return files.committed(experiment, protocol, quick=quick)
+
+
+def percent(share: float) -> str:
+    """A share in percent."""
+    return f"{100 * share:g} %"
+
+
+def _range(fewest: int, most: int) -> str:
+    return f"{most}" if fewest == most else f"{fewest} to {most}"
+
+
+def _every(column: Mapping[str, Cell]) -> str:
+    return ", ".join(
+        f"{learner} {cell.ours:.1f}" + ("" if cell.paper is None else f" (paper {cell.paper:.1f})")
+        for learner, cell in column.items()
+        if cell.ours is not None
+    )
+
+
+def _best(column: Mapping[str, Cell]) -> str:
+    """Who errs least, here and in the paper."""
+    ours = {learner: cell.ours for learner, cell in column.items() if cell.ours is not None}
+    printed = {learner: cell.paper for learner, cell in column.items() if cell.paper is not None}
+    words = [f"{' and '.join(who)} {least:.1f}" for who, least in map(_least, filter(None, (ours, printed)))]
+    return words[0] + (f" (paper {words[1]})" if printed else "")
+
+
+def _least(errors: Mapping[str, float]) -> tuple[list[str], float]:
+    least = min(errors.values())
+    return [learner for learner, error in errors.items() if error == least], least
+
+
+def _rank_in_words(row: Row) -> str:
+    notes = [] if row.printed_rank is None else [f"paper {row.printed_rank:.1f}"]
+    if row.rank_differs:
+        notes.append(f"{row.recomputed_rank:.1f} by its errors")
+    ours = "" if row.rank is None else f" {row.rank:.1f}"
+    return f"{row.learner}{ours}" + (f" ({', '.join(notes)})" if notes else "") if ours or notes else ""

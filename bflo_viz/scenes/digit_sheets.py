@@ -6,13 +6,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
+from bflo_viz.scenes.base import Scene
 from bflo_viz.streams import enlarge, load_stream, on_noise, on_photographs
 from bflo_viz.streams.backgrounds import SIDE, photographs
 from bflo_viz.streams.listing import is_here
 
 
 @dataclass(frozen=True, eq=False)
-class Digits:
+class Digits(Scene):
     """Pictures of shape ``(class, example, row, column)`` from 0 to 255, the same digits in all three.
 
     ``about`` says which digits they are, and ``behind`` which photographs are behind those of ``images``.
@@ -23,6 +24,14 @@ class Digits:
     images: NDArray[np.uint8]
     about: str
     behind: str
+
+    def _words(self) -> str:
+        plain, random, images = (pictures.mean() for pictures in (self.plain, self.random, self.images))
+        return f"""Three sheets with the same {self.plain.shape[1]} examples of each digit from 0 to 9, a digit a row.
+            {self.about}. Left, PLAIN: white on black, mean grey {plain:.0f} of 255. Middle, RANDOM: each digit is on
+            uniform noise, joined by the pixel-wise maximum, mean grey {random:.0f}; the strokes are hard to see.
+            Right, IMAGES: on patches of {self.behind}, mean grey {images:.0f}; digits vanish where a patch is
+            bright."""
 
 
 def digits(rng: np.random.Generator, *, examples: int = 6) -> Digits:

@@ -1,0 +1,202 @@
+"""Curves over several runs: of learners, block by block, and of anything that was measured."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.beliefs import DiagonalBelief
+from bflo_viz.learners import AROW, SGD, BeliefFlow, Learner, Record
+from bflo_viz.scenes.base import Scene, minus, number
+
+
+@dataclass(frozen=True, eq=False)
+class Curves:
+    """The runs of one learner, one row a run, one column a block of rounds.
+
+    ``ends`` are the rounds after which blocks end, ``error`` is the share of mistakes in each block in percent, and
+    ``entropy`` that of the belief at its end in nats (NaN for a learner without one).
+    """
+
+    ends: NDArray[np.int64]
+    error: Floats
+    entropy: Floats
+
+    @property
+    def overall(self) -> float:
+        """Share of mistakes in all rounds of all runs, in percent."""
+        # From whole numbers of mistakes: a mean of means may fall on either side of a rounding tie.
+        mistakes = np.rint(self.error / 100 * np.diff(self.ends, prepend=0)).sum()
+        return float(100 * mistakes / (len(self.error) * self.ends[-1]))
+
+
+@dataclass(frozen=True, eq=False)
+class LearningCurves(Scene):
+    """The curves of several learners by their names, and what they learned from, in words."""
+
+    curves: dict[str, Curves]
+    about: str = ""
+
+    def runs_in_words(self) -> str:
+        """How many runs a curve is the mean of."""
+        return runs_in_words(curves.error for curves in self.curves.values())
+
+    def _words(self) -> str:
+        about = f" in {self.about}" if self.about else ""
+        errors = ", ".join(
+            f"{name} from {c.error[:, 0].mean():.1f} % to {c.error[:, -1].mean():.1f} % ({c.overall:.1f} % overall)"
+            for name, c in self.curves.items()
+        )
+        beliefs = {n: c.entropy.mean(axis=0) for n, c in self.curves.items() if not np.isnan(c.entropy).all()}
+        entropies = ", ".join(f"{name} from {number(e[0])} to {number(e[-1])}" for name, e in beliefs.items())
+        without = [name for name in self.curves if name not in beliefs]
+        rest = f" {' and '.join(without)} {'has' if len(without) == 1 else 'have'} no belief." if without else ""
+        return f"""Two panels of learning curves over rounds{about} ({self.runs_in_words()}). Left, the share of
+            mistakes from the first block of rounds to the last: {errors}. Right, the entropy of the beliefs in nats
+            from the end of the first block to the end of the last: {entropies or "none"}.{rest}"""
+
+
+def runs_in_words(runs: Iterable[ArrayLike]) -> str:
+    """What a curve and its band are, by how many runs (rows) each has."""
+    counts = {len(np.asarray(rows)) for rows in runs}
+    if counts == {1}:
+        return "one run"
+    return f"mean of {counts.pop()} runs ± standard error" if len(counts) == 1 else "mean of runs ± standard error"
+
+
+def learning_curves(
+    records: Mapping[str, Record | Sequence[Record]] | None = None,
+    *,
+    rng: np.random.Generator | None = None,
+    runs: int = 10,
+    about: str = "",
+) -> LearningCurves:
+    """Read the curves off the records of runs: by the name of a learner one `Record`, or one for each of its runs.
+
+    Without records, SGD, AROW and a diagonal flow each pass once over scikit-learn's breast-cancer data, scaled,
+    shuffled anew in each of ``runs`` runs with ``rng``.
+    """
+    if records is None:
+        if rng is None:
+            raise ValueError("rng must be given for the default runs, such as numpy.random.default_rng(0).")
+        records = _breast_cancer(check.generator(rng), check.dimension("runs", runs))
+        about = about or "one pass over the breast-cancer data"
+    if not records:
+        raise ValueError("records must have at least one learner, but there is none.")
+    return LearningCurves({name: _curves(name, some) for name, some in records.items()}, about)
+
+
+def _curves(name: str, records: Record | Sequence[Record]) -> Curves:
+    some = [records] if isinstance(records, Record) else list(records)
+    if not some or not all(isinstance(record, Record) for record in some):
+        raise ValueError(f"records[{name!r}] must be one or more Records, but it was {records!r:.60}.")
+    if not all(np.array_equal(record.rounds, some[0].rounds) for record in some):
+        raise ValueError(f"records[{name!r}] must have the same blocks in each run, but they differ.")
+    return Curves(
+        ends=np.cumsum(some[0].rounds),
+        error=np.array([100 * record.mistakes / record.rounds for record in some]),
+        entropy=np.array([record.entropy for record in some]),
+    )
+
+
+def _breast_cancer(rng: np.random.Generator, runs: int) -> dict[str, list[Record]]:
+    from sklearn.datasets import load_breast_cancer
+
+    X, y = load_breast_cancer(return_X_y=True)
+    X = (X - X.mean(axis=0)) / X.std(axis=0)
+    prior = DiagonalBelief(np.zeros(X.shape[1]), 0.2)
+    learners: dict[str, Learner] = {
+        "SGD": SGD(X.shape[1], eta=0.01),
+        "AROW": AROW(X.shape[1], r=10.0, std=0.2),
+        "diagonal": BeliefFlow(prior, eta=0.01, non_expansive=True),
+    }
+    records: dict[str, list[Record]] = {name: [] for name in learners}
+    for _ in range(runs):
+        order = rng.permutation(len(y))
+        for name, learner in learners.items():
+            learner.reset()
+            records[name].append(learner.run(X[order], y[order], rng, blocks=20))
+    return records
+
+
+@dataclass(frozen=True, eq=False)
+class Panel(Scene):
+    """One panel: curves over the same ``x``, each the mean of its runs with a band of one standard error.
+
+    Attributes
+    ----------
+    x
+        Where it was measured.
+    curves
+        By their names: one row a run, one number a place of ``x``. NaN is what a run has no number for.
+    title, xlabel, ylabel
+        Words on the panel.
+    ideal
+        What would be perfect at each ``x``, drawn as a thin line; None if there is no such thing.
+    events
+        Where something happened: thin vertical lines.
+    log
+        Whether ``x`` is on a logarithmic scale.
+    """
+
+    x: ArrayLike
+    curves: Mapping[str, ArrayLike]
+    title: str
+    xlabel: str
+    ylabel: str
+    ideal: ArrayLike | None = None
+    events: Sequence[float] = ()
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        """Check that every curve has a number for each place."""
+        if not self.curves:
+            raise ValueError("curves must have at least one curve, but there is none.")
+        for name, runs in self.curves.items():
+            if np.ndim(runs) != 2 or np.shape(runs)[1] != len(self.places):
+                raise ValueError(
+                    f"curves[{name!r}] must have one row a run and {len(self.places)} columns, as x has places, "
+                    f"but it has shape {np.shape(runs)}."
+                )
+
+    @property
+    def places(self) -> Floats:
+        """Where it was measured, as an array."""
+        return np.asarray(self.x, dtype=np.float64)
+
+    def summary(self, name: str) -> tuple[Floats, Floats]:
+        """Mean over the runs of a curve, and its standard error (0 for one run); NaN where no run has a number."""
+        runs = np.asarray(self.curves[name], dtype=np.float64)
+        there = ~np.isnan(runs)
+        count = there.sum(axis=0)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            mean = np.where(there, runs, 0.0).sum(axis=0) / count
+            square = np.where(there, (runs - mean) ** 2, 0.0).sum(axis=0)
+            error = np.where(count > 1, np.sqrt(square / (count - 1) / count), 0.0)
+        return mean, error
+
+    def runs_in_words(self) -> str:
+        """How many runs a curve is the mean of."""
+        return runs_in_words(self.curves.values())
+
+    def _words(self) -> str:
+        ends = []
+        for name in self.curves:
+            mean, _ = self.summary(name)
+            known = np.flatnonzero(~np.isnan(mean))
+            if len(known):
+                ends.append(f"{name} from {_three_digits(mean[known[0]])} to {_three_digits(mean[known[-1]])}")
+        low, high = map(_three_digits, self.places[[0, -1]])
+        ideal = " A thin line shows what would be perfect." if self.ideal is not None else ""
+        where = ", ".join(f"{event:g}" for event in self.events)
+        events = f" Vertical lines are at {where}." if where else ""
+        return f"""{self.title}: {self.ylabel} over {self.xlabel}, {low} to {high} ({self.runs_in_words()}):
+            {", ".join(ends)}.{ideal}{events}"""
+
+
+def _three_digits(value: float) -> str:
+    """Three digits, without an exponent where it can be."""
+    return minus(f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}")

@@ -1,0 +1,327 @@
+"""One weight: what an update makes of a normal belief, what it costs, and how that depends on the step."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.beliefs import DiagonalBelief
+from bflo_viz.flows import Minimum, Regime, minimum, regime, stretch_kl
+from bflo_viz.scenes.base import Scene, minus
+
+KINDS = ("diagonal", "spherical")
+STANDARD = DiagonalBelief([0.0], [1.0])
+_MOVES = {Regime.CONTRACTING: "nears", Regime.CROSSING: "crosses", Regime.EXPANDING: "moves away"}
+
+
+@dataclass(frozen=True, eq=False)
+class LandscapePanel:
+    """KL (nats) by stretch for one pair (u, v), the two terms it is the sum of, and the lowest point of each side."""
+
+    u: float
+    v: float
+    stretch: Floats
+    mean_term: Floats
+    width_term: Floats
+    kl: Floats
+    picked: Minimum
+    reflected: Minimum
+    regime: Regime
+
+
+@dataclass(frozen=True, eq=False)
+class LandscapeScene(Scene):
+    """One landscape a pair, over the same stretches."""
+
+    panels: tuple[LandscapePanel, ...]
+
+    def _words(self) -> str:
+        each = (
+            f"""With u = {short(panel.u)} and v = {short(panel.v)} ({panel.regime}) the update picks
+            a = {short(panel.picked.stretch)} at {short(panel.picked.kl)} nats; the reflected minimum is
+            a = {short(panel.reflected.stretch)} at {short(panel.reflected.kl)} nats."""
+            for panel in self.panels
+        )
+        return f"""KL divergence of the posterior from the prior against the stretch a, for a weight that moves from u
+            to v prior standard deviations from the mean: a valley on either side of a = 0, where the divergence is
+            infinite. {" ".join(each)} Thin lines show its two terms: dashed for the mean, dotted for the width."""
+
+
+def short(x: float) -> str:
+    """A number with three decimals at most.
+
+    >>> short(-0.5), short(2.0)
+    ('−0.5', '2')
+    """
+    return minus(f"{x:.3f}".rstrip("0").rstrip("."))
+
+
+def kl_landscape(
+    pairs: Iterable[tuple[float, float]] = ((1.0, 0.5), (1.0, -2.0), (1.0, 2.0)), *, span: float = 2.5
+) -> LandscapeScene:
+    """KL of every stretch from −span to span, for each pair: u before and v after the step, in prior std.
+
+    The default has one pair of each regime; in the second, reflecting would be cheaper than what the update does.
+    """
+    span = check.scalar("span", span, least=0.1)
+    # Dense around 0, where the KL goes to infinity, but so slowly that an even grid would cut it off.
+    side = np.concatenate([np.geomspace(1e-9, 0.01, 40)[:-1], np.linspace(0.01, span, 250)])
+    a = np.concatenate([-side[::-1], [0.0], side])
+    return LandscapeScene(tuple(_landscape(a, float(u), float(v)) for u, v in pairs))
+
+
+def _landscape(a: Floats, u: float, v: float) -> LandscapePanel:
+    width = stretch_kl(a, 0.0, 0.0)  # a weight at the mean that stays there: only the width is paid for
+    mean = 0.5 * (v - a * u) ** 2
+    return LandscapePanel(
+        u, v, a, mean, width, stretch_kl(a, u, v), minimum(u, v), minimum(u, v, branch=-1), regime(u, v)
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class RegimeMap(Scene):
+    """Posterior mean and standard deviation of N(0, 1) over Δ (columns) and Δ' (rows), both along ``delta``."""
+
+    delta: Floats
+    mean: Floats
+    std: Floats
+    regime: NDArray[np.str_]
+    kind: str
+    branch: int
+    non_expansive: bool
+
+    @property
+    def name(self) -> str:
+        """Which update this is, in a few words."""
+        return f"{self.kind}, δ = {'+' if self.branch > 0 else '−'}1{', non-expansive' if self.non_expansive else ''}"
+
+    @property
+    def about_mean(self) -> str:
+        """Whether the mean goes the way of the weight, and no further, in words."""
+        step = self.delta[:, None] - self.delta
+        follows = np.all(self.mean * step >= 0) and np.all(np.abs(self.mean) <= np.abs(step) + 1e-9)
+        return "goes with the step, never further" if follows else "may go against the step"
+
+    @property
+    def about_std(self) -> str:
+        """In which regimes the belief becomes wider (by more than rounding), in words."""
+        names = [name for name in _MOVES if np.any(self.std[self.regime == name] > 1 + 1e-9)]
+        if len(names) == 1:
+            return f"grows only where the weight {_MOVES[names[0]]}"
+        return f"grows only when {' or '.join(names)}" if names else "never grows"
+
+    def _words(self) -> str:
+        least, most = (np.unravel_index(pick(self.std), self.std.shape) for pick in (np.argmin, np.argmax))
+        at = [f"{self.std[i, j]:.2f} at Δ = {self.delta[j]:.2f}, Δ′ = {self.delta[i]:.2f}" for i, j in (least, most)]
+        crossing = self.std[self.regime == Regime.CROSSING]
+        narrows = "always narrows" if crossing.max() < 1 else "does not always narrow"
+        return f"""Two maps of what one update ({self.name}) makes of a standard normal belief, over the distance of
+            the sampled weight from the mean before its step (Δ, across) and after it (Δ′, up). The mean
+            {self.about_mean}; it ranges from {self.mean.min():.2f} to {self.mean.max():.2f}. The standard deviation
+            {self.about_std}; it ranges from {at[0]} to {at[1]}, and it is 1 on the line Δ = 0. A weight that crosses
+            the mean {narrows} the belief: to between {crossing.min():.3f} and {crossing.max():.3f}."""
+
+
+@dataclass(frozen=True, eq=False)
+class RegimeVariants(Scene):
+    """Several maps side by side."""
+
+    maps: tuple[RegimeMap, ...]
+
+    def _words(self) -> str:
+        widths = (f"{each.name}: {each.std.min():.2f} to {each.std.max():.2f}" for each in self.maps)
+        return f"""Maps of the posterior standard deviation (above) and of the posterior mean (below) of a standard
+            normal belief over Δ and Δ′, for {len(self.maps)} updates; bold contours are where nothing changes. The
+            standard deviations range as follows. {"; ".join(widths)}. A spherical flow reflects where the weight
+            crosses the mean, so its widths are the same above and below Δ′ = 0, and its mean jumps there."""
+
+
+def regime_map(
+    *, kind: str = "diagonal", branch: int = 1, non_expansive: bool = False, points: int = 161, span: float = 4.0
+) -> RegimeMap:
+    """Update a standard normal for each pair (Δ, Δ') on a square grid of ``points`` a side, from −span to span.
+
+    ``kind="spherical"`` is the spherical flow of one weight. It knows only the sizes |Δ| and |Δ'|, and turns one
+    direction onto the other: past the mean the turn is a reflection, so that what was the branch +1 of the diagonal
+    flow becomes −1 there, and −1 becomes +1.
+    """
+    kind, branch = check.choice("kind", kind, KINDS), check.sign("branch", branch)
+    delta = np.linspace(-1.0, 1.0, check.dimension("points", points)) * check.scalar("span", span)
+    before, after = np.meshgrid(delta, delta)
+    names = regime(before, after)
+    mean, std = _posterior(before, after, branch, non_expansive)
+    if kind == "spherical":
+        reflected = _posterior(before, after, -branch, non_expansive)
+        crossing = names == Regime.CROSSING
+        mean, std = np.where(crossing, reflected[0], mean), np.where(crossing, reflected[1], std)
+    return RegimeMap(delta, mean, std, names, kind, branch, bool(non_expansive))
+
+
+def regime_variants(points: int = 81) -> RegimeVariants:
+    """Return every variant of the map: branch +1 and −1, spherical beside diagonal; first free to widen, then not."""
+    return RegimeVariants(
+        tuple(
+            regime_map(kind=kind, branch=branch, non_expansive=non_expansive, points=points)
+            for non_expansive in (False, True)
+            for branch in (1, -1)
+            for kind in KINDS
+        )
+    )
+
+
+def _posterior(before: Floats, after: Floats, branch: int, non_expansive: bool) -> tuple[Floats, Floats]:
+    """Mean and width of one standard normal a pair: the weights of a diagonal belief do not know each other."""
+    prior = DiagonalBelief(np.zeros(before.size), 1.0)
+    post = prior.flow(before.ravel(), after.ravel(), branch=branch, non_expansive=non_expansive)
+    return post.mean.reshape(before.shape), post.std.reshape(before.shape)
+
+
+@dataclass(frozen=True)
+class UpdateScene(Scene):
+    """One update of N(0, std²): a sampled weight moves from ``delta`` to ``delta_new``."""
+
+    delta: float
+    delta_new: float
+    std: float = 1.0
+    branch: int = 1
+    non_expansive: bool = False
+
+    @property
+    def prior(self) -> DiagonalBelief:
+        """The belief before the update."""
+        return DiagonalBelief([0.0], [self.std])
+
+    @property
+    def posterior(self) -> DiagonalBelief:
+        """The belief after it."""
+        return self.prior.flow([self.delta], [self.delta_new], branch=self.branch, non_expansive=self.non_expansive)
+
+    @property
+    def regime(self) -> Regime:
+        """The regime of the step; on the reflected branch, that of the mirrored weight."""
+        return Regime(regime(self.branch * self.delta, self.delta_new))
+
+    @property
+    def whitened(self) -> "UpdateScene":
+        """The same update in prior standard deviations."""
+        u, v = self.delta / self.std, self.delta_new / self.std
+        return UpdateScene(u, v, 1.0, self.branch, self.non_expansive)
+
+    @property
+    def stretch(self) -> float:
+        """The stretch that was taken: negative where the belief was reflected."""
+        return self.branch * float(self.posterior.std[0] / self.std)
+
+    @cached_property
+    def map(self) -> RegimeMap:
+        """The map of all updates with these options, in prior standard deviations, wide enough for this one."""
+        here = self.whitened
+        span = max(4.0, 1.05 * abs(here.delta), 1.05 * abs(here.delta_new))
+        return regime_map(branch=self.branch, non_expansive=self.non_expansive, points=81, span=span)
+
+    @cached_property
+    def landscape(self) -> LandscapePanel:
+        """What each stretch would have cost."""
+        here = self.whitened
+        span = 2.5 if abs(self.stretch) < 2.3 else 1.1 * abs(self.stretch)
+        (panel,) = kl_landscape([(here.delta, here.delta_new)], span=span).panels
+        return panel
+
+    def _words(self) -> str:
+        post, limited = self.posterior, ", non-expansive" if self.non_expansive else ""
+        return f"""Prior and posterior density of one weight. A weight moved from {self.delta:z.2f} to
+            {self.delta_new:z.2f} ({self.regime}); the mean moved from 0 to {post.mean[0]:z.2f} and the standard
+            deviation from {self.std:.2f} to {post.std[0]:.2f} (branch {self.branch:+d}{limited})."""
+
+
+@dataclass(frozen=True, eq=False)
+class UpdatesScene(Scene):
+    """Several updates of a standard normal, side by side."""
+
+    updates: tuple[UpdateScene, ...]
+
+    def _words(self) -> str:
+        return " ".join(update.words() for update in self.updates)
+
+
+def one_update(pairs: Sequence[tuple[float, float]] = ((1.5, 0.5), (1.0, -0.6), (1.0, 2.2))) -> UpdatesScene:
+    """Update N(0, 1) for each pair (Δ, Δ'); the default goes towards the mean, past it, and away from it."""
+    return UpdatesScene(tuple(UpdateScene(float(before), float(after)) for before, after in pairs))
+
+
+@dataclass(frozen=True, eq=False)
+class MovedWeight:
+    """One sampled weight, where each displacement takes it, and the posterior of each; densities in rows."""
+
+    weight: float
+    moved: Floats
+    posteriors: tuple[DiagonalBelief, ...]
+    densities: Floats
+    kl: Floats
+    mean_share: Floats  # part of the KL that pays for the mean; the rest pays for the width
+
+    @property
+    def means(self) -> Floats:
+        """Posterior means, one a displacement."""
+        return np.array([belief.mean[0] for belief in self.posteriors])
+
+    @property
+    def stds(self) -> Floats:
+        """Posterior standard deviations, one a displacement."""
+        return np.array([belief.std[0] for belief in self.posteriors])
+
+
+@dataclass(frozen=True, eq=False)
+class OneDUpdates(Scene):
+    """A prior, its density over the weights ``x``, and one panel a sampled weight."""
+
+    prior: DiagonalBelief
+    x: Floats
+    prior_density: Floats
+    displacements: Floats
+    panels: tuple[MovedWeight, ...]
+
+    def _words(self) -> str:
+        each = []
+        for panel in self.panels:
+            ends = (
+                minus(f"{d:+.4g} to mean {mean:.2f} and standard deviation {std:.2f}")
+                for d, mean, std in zip(self.displacements, panel.means, panel.stds, strict=True)
+            )
+            each.append(
+                f"""Sampled at {panel.weight:g} standard deviations from the mean, a weight that moves by a
+                displacement takes the belief with it: {"; ".join(ends)}. At least {panel.mean_share.min():.0%} of
+                each KL divergence pays for the mean, the rest for the width."""
+            )
+        return f"""Densities of a standard normal prior and of its posteriors as one sampled weight moves.
+            {" ".join(each)}"""
+
+
+def one_d_updates(
+    weights: Sequence[float] = (1.0, 0.2), displacements: Sequence[float] = (-4.0, -2.0, 2.0, 4.0)
+) -> OneDUpdates:
+    """Update N(0, 1) as each weight moves by each displacement, all in prior standard deviations."""
+    steps = check.vector("displacements", displacements)
+    flows = {w: [STANDARD.flow([w], [w + d]) for d in steps] for w in check.vector("weights", weights).tolist()}
+    every = [STANDARD, *(post for posts in flows.values() for post in posts)]
+    low, high = (side(post.mean[0] + k * post.std[0] for post in every) for side, k in ((min, -2.5), (max, 2.5)))
+    x = np.linspace(np.floor(low), np.ceil(high), 701)
+    panels = (_moved_weight(x, w, w + steps, posts) for w, posts in flows.items())
+    return OneDUpdates(STANDARD, x, density(STANDARD, x), steps, tuple(panels))
+
+
+def _moved_weight(x: Floats, w: float, moved: Floats, posteriors: list[DiagonalBelief]) -> MovedWeight:
+    kl = np.array([post.kl(STANDARD) for post in posteriors])
+    for_mean = np.array([0.5 * post.mean[0] ** 2 for post in posteriors])
+    share = np.divide(for_mean, kl, out=np.ones_like(kl), where=kl > 0)
+    return MovedWeight(w, moved, tuple(posteriors), np.array([density(post, x) for post in posteriors]), kl, share)
+
+
+def density(belief: DiagonalBelief, x: Floats) -> Floats:
+    """Density of a belief over one weight at the places ``x``."""
+    z = (x - belief.mean[0]) / belief.std[0]
+    return np.asarray(np.exp(-0.5 * z * z) / (belief.std[0] * np.sqrt(2 * np.pi)))

@@ -1,0 +1,287 @@
+"""The paper's demonstration in two dimensions: one run with every state on the way, and the curves of many runs."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.learners import SGD, BeliefFlow, Learner, Recorder
+from bflo_viz.scenes.base import Scene, number
+from bflo_viz.streams.synthetic import demo_2d
+
+FLOWS = ("full", "diagonal", "spherical")
+LEARNERS = ("SGD", *FLOWS)
+SHOWN = 60  # examples of the stream at a time
+SAMPLES = 12  # of each belief, drawn as faint lines
+_DEEP = 5.0  # nats: a dip worth a word
+_NEAR = 1.0  # nats: a belief has arrived when its entropy is that near to where it ends
+
+
+@dataclass(frozen=True, eq=False)
+class OnlineScene(Scene):
+    """Four learners on one stream, round by round.
+
+    Attributes
+    ----------
+    X, seen, truth, angle
+        Inputs, labels as the learners saw them, true labels; the angle of the true weight, in each round and after
+        the last, in radians.
+    samples
+        Normals for the faint lines, ``(SAMPLES, 2)``.
+    means, beliefs, factors, entropy, wrong
+        By learner: the weights or means before the first round and after each; the beliefs, the lower Cholesky
+        factors of their covariances as three numbers and their entropies in nats (all without SGD); and whether the
+        prediction of a round was wrong by the true label.
+    settings
+        ``eta``, ``std``, ``flip``, ``drift`` and ``non_expansive``, as they were asked for.
+    flows
+        The flows to look at.
+    now
+        The round to look at: the last one, unless `at` chose another.
+    """
+
+    X: Floats
+    seen: NDArray[np.int64]
+    truth: NDArray[np.int64]
+    angle: Floats
+    samples: Floats
+    means: dict[str, Floats]
+    beliefs: dict[str, tuple[Belief, ...]]
+    factors: dict[str, Floats]
+    entropy: dict[str, Floats]
+    wrong: dict[str, NDArray[np.uint8]]
+    settings: Mapping[str, Any]
+    flows: tuple[str, ...]
+    now: int
+
+    @property
+    def rounds(self) -> int:
+        """How many rounds there are."""
+        return len(self.seen)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The learners to look at."""
+        return ("SGD", *self.flows)
+
+    def at(self, now: int, flows: Sequence[str] = FLOWS) -> Self:
+        """The same scene as it was after round ``now``, with these flows only."""
+        if not 0 <= now <= self.rounds:
+            raise ValueError(f"now must be a round from 0 to {self.rounds}, but it was {now}.")
+        return replace(self, now=int(now), flows=tuple(flows))
+
+    def error(self, name: str, after: int) -> float:
+        """Mistakes in % of all rounds so far; NaN before the first."""
+        return 100 * float(self.wrong[name][:after].mean()) if after else float("nan")
+
+    def _words(self) -> str:
+        now, s = self.now, self.settings
+        how = f"{s['flip']:.0%} of the labels flipped, eta {s['eta']:g}, prior standard deviation {s['std']:g}"
+        how += f", a drift of {s['drift']:g} degrees in 100 rounds" if s["drift"] else ""
+        how += ", non-expansive" if s["non_expansive"] else ""
+        names = ", ".join(self.names)
+        if not now:
+            return f"Round 0 of {self.rounds} with {how}: {names} have seen nothing yet."
+        errors = ", ".join(f"{name} {self.error(name, now):.1f} %" for name in self.names)
+        widths = ", ".join(f"{flow} {number(self.entropy[flow][now])}" for flow in self.flows)
+        turned = (
+            f" The true weight has turned by {np.degrees(self.angle[now]) - 45:.0f} degrees." if s["drift"] else ""
+        )
+        return f"""After {now} of {self.rounds} rounds with {how}, the mistakes are: {errors}.
+            {f"Entropies: {widths} nats." if widths else ""} Left, the last {min(now, SHOWN)} examples, discs for
+            label 1 and squares for label 0, flipped labels crossed in red; the true boundary with its side of label 1
+            shaded; the boundaries of {names} with a tick towards label 1, and faint lines for {len(self.samples)}
+            weights of each belief.{turned} Right, mistakes so far against the true labels, and entropy of the
+            beliefs, over all rounds, with a line at this one."""
+
+
+def learn_online(
+    rng: np.random.Generator,
+    *,
+    eta: float = 0.03,
+    std: float = 1.0,
+    flip: float = 0.4,
+    drift: float = 0.0,
+    non_expansive: bool = False,
+    rounds: int = 2000,
+) -> OnlineScene:
+    """Run SGD and the three flows on one stream of inputs from N(0, I₂) whose labels are often wrong.
+
+    The true weight is (1, 1), and turns by ``drift`` degrees in 100 rounds. Each learner draws from a generator of
+    its own, all seeded alike, so that like is compared with like; and equal generators give equal random numbers
+    whatever the settings.
+
+    Parameters
+    ----------
+    rng
+        Where the random numbers come from.
+    eta, std, non_expansive
+        Learning rate, width of the prior (and of the weights where SGD begins), and whether beliefs may not widen.
+    flip, drift, rounds
+        Share of wrong labels, how fast the true weight turns, and the length of the stream.
+    """
+    rounds = check.dimension("rounds", rounds)
+    X, chance = check.generator(rng).standard_normal((rounds, 2)), rng.random(rounds)
+    samples, seed = rng.standard_normal((SAMPLES, 2)), int(rng.integers(1 << 63))
+    angle = np.pi / 4 + np.radians(drift) * np.arange(rounds + 1) / 100
+    truth = (X[:, 0] * np.cos(angle[:-1]) + X[:, 1] * np.sin(angle[:-1]) > 0).astype(np.int64)
+    seen = truth ^ (chance < flip)
+    records = {name: Recorder() for name in LEARNERS}
+    for name, learner in demonstration_learners(eta, std, non_expansive).items():
+        learner.run(X, seen, np.random.default_rng(seed), callback=records[name])
+    beliefs = {flow: records[flow].beliefs for flow in FLOWS}
+    return OnlineScene(
+        X=X,
+        seen=seen,
+        truth=truth,
+        angle=angle,
+        samples=samples,
+        means={name: record.path for name, record in records.items()},
+        beliefs=beliefs,
+        factors={flow: _lower(beliefs[flow]) for flow in FLOWS},
+        entropy={flow: np.array([belief.entropy() for belief in beliefs[flow]]) for flow in FLOWS},
+        wrong={name: (record.labels != truth).astype(np.uint8) for name, record in records.items()},
+        settings={"eta": eta, "std": std, "flip": flip, "drift": drift, "non_expansive": non_expansive},
+        flows=FLOWS,
+        now=rounds,
+    )
+
+
+def demonstration_learners(eta: float, std: float, non_expansive: bool = False) -> dict[str, Learner]:
+    """SGD and the three flows over two weights, as the paper's demonstration compares them."""
+    flat = np.zeros(2)
+    priors = {
+        "full": FullBelief(flat, std**2 * np.eye(2)),
+        "diagonal": DiagonalBelief(flat, std),
+        "spherical": SphericalBelief(flat, std),
+    }
+    flows = {name: BeliefFlow(prior, eta=eta, non_expansive=non_expansive) for name, prior in priors.items()}
+    return {"SGD": SGD(2, eta=eta, std=std), **flows}
+
+
+def _lower(beliefs: Sequence[Any]) -> Floats:
+    """The lower triangular factor of each covariance: its numbers at 00, 10 and 11."""
+    if not isinstance(beliefs[0], FullBelief):
+        std = np.array([belief.std * np.ones(2) for belief in beliefs])
+        return np.column_stack([std[:, 0], np.zeros(len(std)), std[:, 1]])
+    (a, b), (c, d) = np.moveaxis(np.array([belief.factor for belief in beliefs]), 0, -1)
+    corner = np.hypot(a, b)
+    return np.column_stack([corner, (a * c + b * d) / corner, np.abs(a * d - b * c) / corner])
+
+
+@dataclass(frozen=True, eq=False)
+class DemonstrationScene(Scene):
+    """Curves of four learners, one row a run.
+
+    Attributes
+    ----------
+    rounds
+        The rounds after which something was noted, from 0.
+    error
+        By learner: share of mistakes up to each of ``rounds[1:]``, in percent, against the *true* labels.
+    entropy
+        By learner, SGD left out, which has no belief: differential entropy in nats at each of ``rounds``.
+    flip
+        Share of the labels that were wrong in training.
+    """
+
+    rounds: NDArray[np.int64]
+    error: dict[str, Floats]
+    entropy: dict[str, Floats]
+    flip: float
+
+    @property
+    def runs(self) -> int:
+        """How many runs there are."""
+        return len(self.error["SGD"])
+
+    @property
+    def ends(self) -> dict[str, float]:
+        """By learner, the mean share of mistakes in the end, in percent."""
+        return {name: float(error[:, -1].mean()) for name, error in self.error.items()}
+
+    @property
+    def arrivals(self) -> dict[str, int]:
+        """By flow, the round from which the median entropy is near the one it has in the last tenth."""
+        when = {}
+        for name, runs in self.entropy.items():
+            _, median, _ = quantiles(runs)
+            level = np.median(median[-max(1, len(median) // 10) :])
+            when[name] = int(self.rounds[np.flatnonzero(median <= level + _NEAR)[0]])
+        return when
+
+    def dip(self) -> str:
+        """The deepest dip of a single run in words, if it is far below where that run ends."""
+        name, runs = min(self.entropy.items(), key=lambda item: float(item[1].min()))
+        run, when = np.unravel_index(int(runs.argmin()), runs.shape)
+        lowest, last = float(runs[run, when]), float(runs[run, -1])
+        return "" if last - lowest < _DEEP else f"One {name} belief dips to {number(lowest)}, and recovers."
+
+    def _words(self) -> str:
+        errors = ", ".join(f"{name} {error:.1f} %" for name, error in self.ends.items())
+        start = next(iter(self.entropy.values()))[:, 0].mean()
+        falls = ", ".join(
+            f"{name} to {number(quantiles(self.entropy[name])[1][-1])} (within {_NEAR:g} nat of its last level by "
+            f"round {when:,})"
+            for name, when in self.arrivals.items()
+        )
+        return f"""Left: share of mistakes so far, against the true labels, of four learners that saw {self.flip:.0%}
+            of the labels flipped; mean of {self.runs} runs with a band of one standard error. After
+            {self.rounds[-1]:,} rounds it is: {errors}. Right: median entropy of the beliefs with a band from the 10th
+            to the 90th percentile of runs. All start at {start:.2f} nats and fall: {falls}. SGD has no belief.
+            {self.dip()}"""
+
+
+def quantiles(runs: Floats) -> tuple[Floats, Floats, Floats]:
+    """10th percentile, median and 90th percentile over runs (rows)."""
+    # Of runs there are, not between two: one may be minus infinity, of a width that underflowed for a moment.
+    low, middle, high = np.quantile(runs, [0.1, 0.5, 0.9], axis=0, method="inverted_cdf")
+    return low, middle, high
+
+
+def demonstration(
+    rng: np.random.Generator,
+    *,
+    runs: int = 10,
+    rounds: int = 8000,
+    points: int = 200,
+    flip: float = 0.4,
+    eta: float = 0.01,
+    std: float = 1.0,
+) -> DemonstrationScene:
+    """Run SGD and the full, diagonal and spherical flow on the streams that the paper describes.
+
+    Inputs are drawn from N(0, I₂), true labels are those of w* = (1, 1), and the learners see them flipped with
+    probability ``flip``. Flows may expand, and a sample predicts; SGD starts at a draw from N(0, std²).
+
+    Parameters
+    ----------
+    rng
+        Where the random numbers come from.
+    runs, rounds
+        The paper has 50 runs of 8000 rounds.
+    points
+        The curves have about so many points.
+    flip, eta, std
+        Share of wrong labels, learning rate, width of the prior.
+    """
+    check.generator(rng)
+    curves: dict[str, list[tuple[Floats, Floats]]] = {name: [] for name in LEARNERS}
+    for _ in range(check.dimension("runs", runs)):
+        stream = demo_2d(rng, rows=check.dimension("rounds", rounds), flip=flip)
+        for name, learner in demonstration_learners(eta, std).items():
+            start = learner.entropy()
+            record = learner.run(stream.X, stream.y, rng, truth=stream.truth, blocks=points)
+            ends = np.cumsum(record.rounds)
+            curves[name].append((100 * np.cumsum(record.mistakes) / ends, np.append(start, record.entropy)))
+    return DemonstrationScene(
+        rounds=np.append(0, ends),
+        error={name: np.array([error for error, _ in curves[name]]) for name in LEARNERS},
+        entropy={name: np.array([entropy for _, entropy in curves[name]]) for name in FLOWS},
+        flip=flip,
+    )
