@@ -15,7 +15,7 @@ from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief
 from bflo_viz.kernels import common, logistic, network
 from bflo_viz.learners.rows import Rows, labels, row
-from bflo_viz.models import MLP, Forward, Logistic, sigmoid
+from bflo_viz.models import MLP, Forward, Logistic
 
 Model = Logistic | MLP
 Labels = NDArray[np.int64]
@@ -311,7 +311,9 @@ def normals(rng: RNG, movable: NDArray[np.bool_]) -> Floats:
 def read_logits(logits: Floats, y: Labels) -> tuple[Labels, Floats]:
     """Predicted labels and losses (binary KL) of rounds that predicted with these logits."""
     with np.errstate(invalid="ignore"):  # weights that overflowed are told of in a sentence, and not here
-        return (sigmoid(logits) > 0.5).astype(np.int64), np.logaddexp(0, np.where(y == 1, -logits, logits))
+        small = np.exp(-np.abs(logits))  # the one exponential that both need
+        predicted = np.where(logits >= 0, 1.0, small) / (1.0 + small) > 0.5
+        return predicted.astype(np.int64), np.maximum(np.where(y == 1, -logits, logits), 0.0) + np.log1p(small)
 
 
 def rate(name: str, value: Any) -> float:
