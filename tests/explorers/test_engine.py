@@ -11,6 +11,7 @@ import pytest
 from engine_cases import (
     KINDS,
     PLAY,
+    REFLECTED_ROUNDS,
     ROUNDS,
     as_javascript,
     deviations,
@@ -86,7 +87,8 @@ def worst_of(racer, runs):
 
 def told(count, worst):
     what, size = max(worst.items(), key=lambda item: item[1])
-    return f"Runs in JavaScript and Python: {count} of {ROUNDS:,} rounds, worst deviation {size:.1e} ({what})."
+    lengths = f"{ROUNDS:,} rounds (reflected full beliefs {REFLECTED_ROUNDS})"
+    return f"Runs in JavaScript and Python: {count} of {lengths}, worst deviation {size:.1e} ({what})."
 
 
 @pytest.mark.parametrize("seed", [0, 1, 42, 2**31, 2**32 - 1])
