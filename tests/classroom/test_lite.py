@@ -36,7 +36,8 @@ def test_the_wheel_is_pure_python_and_asks_for_numba_in_extras_only(wheel):
     always = {need.name for need in needs if need.marker is None or need.marker.evaluate({"extra": ""})}
     assert "numpy" in always and "anywidget" in always
     assert not always & {"numba", "scikit-learn", "jupyterlab", "distributed", "voila"}
-    for name in ("explorers/regime/view.js", "explorers/shared/maths.js", "figures/slides.mplstyle"):
+    modules = ("regime/view.js", "shared/maths.js", "engine/random.js", "engine/learners/base.js")
+    for name in (*(f"explorers/{module}" for module in modules), "figures/slides.mplstyle"):
         assert f"bflo_viz/{name}" in names
     assert "bflo_viz/lessons/solutions/02.toml" in names
     assert not [name for name in names if name.endswith((".so", ".pyd", ".pyc"))]

@@ -20,6 +20,7 @@ from bflo_viz import (
 )
 
 ROUNDS = 2_000
+REFLECTED_ROUNDS = 500  # of full beliefs on the other branch, see `is_reflected_full`
 EVERY = 100  # rounds between two looks at the state
 TIE = 1e-9  # a label that leads by less may be another one elsewhere
 KINDS = [
@@ -129,7 +130,7 @@ def is_reflected_full(belief, options):
 def stream(case, number, rounds=ROUNDS):
     """Examples, a fifth of their inputs zero, and labels of a linear rule, one in ten at random."""
     if is_reflected_full(case["belief"], case["options"]):
-        rounds = min(rounds, 500)
+        rounds = min(rounds, REFLECTED_ROUNDS)
     rng = np.random.default_rng([12, number])
     classes = max(2, case["sizes"][-1] if case["sizes"] else 2)
     X = rng.standard_normal((rounds, case["features"])) * (rng.random((rounds, case["features"])) > 0.2)

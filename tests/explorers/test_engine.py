@@ -11,6 +11,7 @@ import pytest
 from engine_cases import (
     KINDS,
     PLAY,
+    REFLECTED_ROUNDS,
     ROUNDS,
     as_javascript,
     deviations,
@@ -86,7 +87,8 @@ def worst_of(racer, runs):
 
 def told(count, worst):
     what, size = max(worst.items(), key=lambda item: item[1])
-    return f"Runs in JavaScript and Python: {count} of {ROUNDS:,} rounds, worst deviation {size:.1e} ({what})."
+    lengths = f"{ROUNDS:,} rounds (reflected full beliefs {REFLECTED_ROUNDS})"
+    return f"Runs in JavaScript and Python: {count} of {lengths}, worst deviation {size:.1e} ({what})."
 
 
 @pytest.mark.parametrize("seed", [0, 1, 42, 2**31, 2**32 - 1])
@@ -195,21 +197,21 @@ def test_steps_and_runs_and_copies_are_the_same_rounds(racer, number):
     var same = (text, X, y) => {
       const setting = JSON.parse(text);
       const [stepped, run] = [made(setting), made(setting)];
-      const [one, other] = [new RandomState(5), new RandomState(5)];
-      const record = run.run(X, y, other, { blocks: 7 });
-      let [kept, mistakes, loss] = [null, 0, 0];
+      const rng = new RandomState(5);
+      const record = run.run(X, y, rng.copy(), { blocks: 7 });
+      let [copied, mistakes, loss] = [null, 0, 0];
       y.forEach((target, n) => {
-        if (n === 100) kept = { learner: stepped.copy(), rng: one.copy() };
-        const round = stepped.step(X[n], target, one);
+        if (n === 100) copied = { learner: stepped.copy(), rng: rng.copy() };
+        const round = stepped.step(X[n], target, rng);
         mistakes += round.label !== target;
         loss += round.loss;
       });
       const before = JSON.stringify(stateOf(stepped));
-      kept.learner.run(Float64Array.from(X.slice(100).flat()), y.slice(100), kept.rng);
+      copied.learner.run(Float64Array.from(X.slice(100).flat()), y.slice(100), copied.rng);
       const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
-      const states = [run, kept.learner, stepped].map((learner) => JSON.stringify(stateOf(learner)));
-      const gaps = [sum(record.mistakes) - mistakes, sum(record.loss) - loss, one.random() - kept.rng.random()];
-      return JSON.stringify([[before, ...states], [sum(record.rounds), kept.learner.rounds], gaps]);
+      const states = [run, copied.learner, stepped].map((learner) => JSON.stringify(stateOf(learner)));
+      const gaps = [sum(record.mistakes) - mistakes, sum(record.loss) - loss, rng.random() - copied.rng.random()];
+      return JSON.stringify([[before, ...states], [sum(record.rounds), copied.learner.rounds], gaps]);
     };""")
     options = {"learner": case["learner"], "belief": case["belief"], "features": case["features"]}
     options |= {"sizes": case["sizes"], "bias": case["bias"], "std": case["std"], "options": {"eta": 0.1}}
@@ -275,14 +277,14 @@ def test_the_engine_ships_with_views_that_import_it(tmp_path):
         f'import {{ RandomState }} from "{engine_place}/random.js";\n'
         f'import {{ format }} from "{shared}/kit.js";\n'
         "const learner = new BeliefFlow(new DiagonalBelief([0], 1));\n"
-        "export default { said: format(learner.step([1], 1, new RandomState(0)).loss) };\n"
+        "export default { loss: format(learner.step([1], 1, new RandomState(0)).loss) };\n"
     )
     learner = bflo_viz.BeliefFlow(bflo_viz.DiagonalBelief([0.0], 1.0))
     loss = learner.step([1.0], 1, np.random.RandomState(0)).loss
     with closing(MiniRacer()) as racer:
         racer.eval(module(view).replace("export default", "const view ="))
-        assert float(racer.eval("view.said")) == pytest.approx(loss, abs=0.005)
+        assert float(racer.eval("view.loss")) == pytest.approx(loss, abs=0.005)
     with closing(MiniRacer()) as racer:
         racer.eval("var document = { querySelectorAll: () => [], addEventListener() {} };")
         racer.eval(re.sub(r"modules\[[^]]*\]\.startAll\((.*)\);", r"globalThis.views = \1;", script({"own": view})))
-        assert float(racer.eval("views.own.said")) == pytest.approx(loss, abs=0.005)
+        assert float(racer.eval("views.own.loss")) == pytest.approx(loss, abs=0.005)

@@ -2,7 +2,7 @@
 import { DiagonalBelief, FullBelief } from "../beliefs.js";
 import { identity } from "../matrices.js";
 import { Logistic } from "../models.js";
-import { kept, Learner } from "./base.js";
+import { checkFinite, Learner } from "./base.js";
 
 const NARROWEST = Math.log(2 ** -52); // a log factor below this leaves nothing of a width but rounding
 const TINIEST = 2.2250738585072014e-308;
@@ -78,7 +78,7 @@ export class AROW extends Learner {
       else this._moveDiagonal(x, side * hinge, variance);
     }
     for (let i = 0; i < dim; i++) round.moved[i] = mean[i];
-    kept("mean", mean);
+    checkFinite("mean", mean);
   }
 
   /** v = xᵀΣx, by way of q = Sᵀx. */

@@ -106,7 +106,7 @@ export class Learner {
 }
 
 /** Refuse numbers that are not finite. */
-export function kept(name, values) {
+export function checkFinite(name, values) {
   let sum = 0;
   for (let i = 0; i < values.length; i++) sum += values[i];
   if (Number.isFinite(sum) || values.every(Number.isFinite)) return;

@@ -1,6 +1,6 @@
 // Dropout (Hinton and others, 2012): steps of a network with units left out, prediction by the mean network.
 import { MLP, Logistic } from "../models.js";
-import { kept } from "./base.js";
+import { checkFinite } from "./base.js";
 import { PointLearner } from "./sgd.js";
 
 /** Gradient descent with dropout; biases are never left out. The mean network predicts. */
@@ -41,7 +41,7 @@ export class Dropout extends PointLearner {
       for (let i = 0; i < dim; i++) weights[i] -= eta * (keep[i] * gradient[i]);
     }
     for (let i = 0; i < dim; i++) round.moved[i] = weights[i];
-    kept("weights", weights);
+    checkFinite("weights", weights);
   }
 
   /** Leave units out: a uniform number for each input that is not zero and for each hidden unit decides. */

@@ -1,5 +1,5 @@
 // Stochastic gradient descent: one weight vector, one step.
-import { kept, Learner } from "./base.js";
+import { checkFinite, Learner } from "./base.js";
 import { Logistic } from "../models.js";
 
 /** A learner whose state is one weight vector, which starts at zero or is drawn from N(0, std²) in the first round. */
@@ -42,7 +42,7 @@ export class PointLearner extends Learner {
       this._move(rng);
     }
     for (let i = 0; i < dim; i++) round.moved[i] = weights[i];
-    kept("weights", weights);
+    checkFinite("weights", weights);
   }
 }
 
