@@ -285,6 +285,14 @@ def test_a_point_removed_again_leaves_the_prior():
     assert_same_gaussian(condition(prior, [there, back]), prior)
 
 
+def test_one_weight_without_any_precision_left_is_refused():
+    """What one weight has lost, another that kept its precision does not make up for."""
+    prior = DiagonalBelief([0.0, 0.0], 1.0)
+    removed = pseudo_observation(prior, prior.flow([1.0, 1.0], [5.0, 1.0]))
+    with pytest.raises(ValueError, match=r"they remove more than the DiagonalBelief of 2 weights has\.$"):
+        condition(prior, [removed] * 50)
+
+
 @each_kind
 def test_observation_of_the_narrowest_widths_is_refused_and_not_infinite(kind):
     """Where a precision would overflow there is one clear sentence."""
