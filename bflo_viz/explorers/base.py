@@ -40,6 +40,7 @@ class Explorer(anywidget.AnyWidget):
     _view: ClassVar[Path]  # the ES module that draws
     _title: ClassVar[str]
     _help: ClassVar[str] = ""  # what to do with it, in a sentence or two
+    _facts: ClassVar[dict[str, Any]] = {}  # numbers and sentences that Python and the view share
     # For pages without Python: the traits that a run depends on, and the values to compute it for beforehand; and of
     # some of its arrays, how finely they are kept then.
     _grid: ClassVar[dict[str, tuple[Any, ...]]] = {}
@@ -93,7 +94,7 @@ class Explorer(anywidget.AnyWidget):
         """What the view reads and does not hold itself: title, help, and what each trait says of its control."""
         known = {name: cls.class_traits()[name] for name in cls.public_traits()}
         controls = {name: trait.about() for name, trait in known.items() if isinstance(trait, Checked)}
-        return {"title": cls._title, "help": cls._help, "controls": controls}
+        return {"title": cls._title, "help": cls._help, "facts": cls._facts, "controls": controls}
 
     @traitlets.default("_about")
     def _about_default(self) -> dict[str, Any]:

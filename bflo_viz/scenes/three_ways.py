@@ -242,6 +242,8 @@ def dynamics(
         How many weights are carried along, and how many step by themselves.
     """
     rounds, ensemble = check.dimension("rounds", rounds), check.dimension("ensemble", ensemble)
+    if ensemble < 3:
+        raise ValueError(f"ensemble must be at least 3, to have a width in both directions, but it was {ensemble}.")
     chosen = SURFACES[check.choice("surface", surface, tuple(SURFACES))]
     std = float(check.positive("std", check.scalar("std", std)))
     prior = _prior(check.choice("flow", flow, FLOWS), std)

@@ -187,10 +187,10 @@ function field(parent, kind, text, help, make) {
   return { box, control };
 }
 
-/** A range input for a trait, or for one component of it. */
-export function slider(ui, { name, index, parent = ui.controls }) {
+/** A range input for a trait, or for one component of it; `usual()` is what a trait without a value stands for. */
+export function slider(ui, { name, index, usual, parent = ui.controls }) {
   const { label, low, high, step, digits, unit, help } = ui.about(name);
-  const read = () => (index === undefined ? ui.model.get(name) : ui.model.get(name)[index]);
+  const read = () => (index === undefined ? (ui.model.get(name) ?? usual?.()) : ui.model.get(name)[index]);
   const values = ui.model.choices?.[name]; // without Python, some traits have these values and no others
   const ends = values ? { min: 0, max: values.length - 1, step: 1 } : { min: low, max: high, step };
   const { box, control } = field(parent, "slider", index === undefined ? label : label[index], help, (at, id) =>
@@ -322,8 +322,8 @@ export function nextSeed(ui) {
   return seeds ? seeds[(seeds.indexOf(now) + 1) % seeds.length] : now + 1;
 }
 
-/** Play, step and scrub through the rounds of a trait. */
-export function play(ui, { rounds, round = "round", speed = "speed", parent = ui.controls }) {
+/** Play, step and scrub through the rounds of a trait; `shown()` are those that the slider reaches. */
+export function play(ui, { rounds, shown = rounds, round = "round", speed = "speed", parent = ui.controls }) {
   const box = group(ui, "Rounds", parent);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let running = 0;
@@ -368,7 +368,7 @@ export function play(ui, { rounds, round = "round", speed = "speed", parent = ui
   const toggle = button(ui, { name: "play", label: "Play", title: "Play or pause (Space, on a slider)", action: swap, parent: box });
   button(ui, { name: "step", label: "Step", title: "One round on", action: hold((at) => at + 1), parent: box });
   const scrub = slider(ui, { name: round, parent: box });
-  ui.onDraw(() => (scrub.max = rounds()));
+  ui.onDraw(() => Object.assign(scrub, { max: shown(), value: ui.model.get(round) }));
   slider(ui, { name: speed, parent: box });
   ui.listen(ui.root, "keydown", (event) => {
     // A button, a box and a list have a use of their own for the space bar.
