@@ -35,6 +35,7 @@ NOTICE = {
     "runaway": "Steps of this length run away: take a smaller learning rate.",
 }
 TOO_SURE = 3.0  # so many standard deviations between a belief and the optimum are too many
+VERY_FAR = 1000.0  # from here on it is not told how far: flows can be narrower for a moment than anyone would say
 CHOSEN = 0.95  # of a belief on one side: it has chosen a well
 WORDS = {
     "point": "SGD is at {at}, {away} from the {optimum}; a point cannot say how sure it is.",
@@ -55,11 +56,14 @@ WORDS = {
     "average. {widths}",
     "widths": "{first}, its standard deviation is {along} and the flow’s {flow_along}; {second}, {across} and "
     "{flow_across}.",
+    "very far": "over 1,000",
     "one": "optimum",
     "right": "right",
     "left": "left",
     "side": "{side} optimum",
 }
+
+_TINY = 1e-150  # no width is taken for less than this, where it divides
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,8 +125,8 @@ class DynamicsScene(Scene):
         them lie between mean and nearest optimum; ``right`` is how much of a belief has a positive first weight, or
         how many weights of an ensemble; ``wide`` are the standard deviations in the directions of the surface.
         """
-        flow = _facts(self.surface, [b.mean for b in self.beliefs], [covariance_of(b) for b in self.beliefs])
-        bayes = _facts(self.surface, self.bayes.mean, self.bayes.covariance)
+        flow = _facts(self.surface, [b.mean for b in self.beliefs], np.array([_factor(b) for b in self.beliefs]))
+        bayes = _facts(self.surface, self.bayes.mean, np.linalg.cholesky(self.bayes.covariance))
         if len(self.bayes.hill_mean):
             bayes |= {"away": self.surface.away(self.bayes.hill_mean), "std": np.sort(self.bayes.hill_std, axis=1)}
         named = {f"bayes_{name}": values for name, values in bayes.items()}
@@ -162,7 +166,7 @@ class DynamicsScene(Scene):
         told = {"at": place(self.bayes.mean[self.now]), "away": number(facts["bayes_away"], 2)}
         told |= _least_and_most(facts["bayes_std"])
         if not self.surface.two_wells:
-            return WORDS["posterior"].format(**told, far=number(facts["bayes_far"]))
+            return WORDS["posterior"].format(**told, far=_far(facts["bayes_far"]))
         where = WORDS["apart" if self.bayes.apart(self.now) else "together"].format(**told)
         around = place(self.bayes.hill_mean[self.now]).replace("(", "(±")
         return WORDS["halves"].format(**told, around=around, where=where)
@@ -173,7 +177,7 @@ class DynamicsScene(Scene):
             judged = "chosen" if abs(right - 0.5) > CHOSEN - 0.5 else "across"
         else:
             judged = "too sure" if facts["flow_far"] > TOO_SURE else "fair"
-        told = {"far": number(facts["flow_far"]), "right": number(100 * right, 0), "side": _side(right - 0.5)}
+        told = {"far": _far(facts["flow_far"]), "right": number(100 * right, 0), "side": _side(right - 0.5)}
         return WORDS["belief"].format(
             at=place(mean),
             away=number(facts["flow_away"], 2),
@@ -281,6 +285,7 @@ def for_page() -> dict[str, Any]:
         "surfaces": {name: surface.numbers() for name, surface in SURFACES.items()},
         "ensemble": ENSEMBLE,
         "tooSure": TOO_SURE,
+        "veryFar": VERY_FAR,
         "chosen": CHOSEN,
         "notice": NOTICE,
         "words": WORDS,
@@ -289,10 +294,7 @@ def for_page() -> dict[str, Any]:
 
 def covariance_of(belief: Belief) -> Floats:
     """Covariance of a belief of any type in two dimensions, as a matrix."""
-    if isinstance(belief, FullBelief):
-        return belief.covariance
-    assert isinstance(belief, (DiagonalBelief, SphericalBelief))
-    return np.diag(np.square(np.broadcast_to(belief.std, 2)))
+    return np.asarray(_factor(belief) @ _factor(belief).T)
 
 
 def flow_of(belief: Belief) -> str:
@@ -342,18 +344,29 @@ def _carried(beliefs: tuple[Belief, ...], standard: Floats, turns: Floats) -> Fl
     return np.array([belief.weight(z) for belief, z in zip(beliefs, turned, strict=True)])
 
 
-def _facts(surface: Surface, means: ArrayLike, covariances: ArrayLike) -> dict[str, Floats]:
-    mean, covariance = np.asarray(means), np.asarray(covariances)
-    offsets = surface.optima - mean[:, None]
-    squared = np.einsum("noi,nij,noj->no", offsets, np.linalg.inv(covariance), offsets)
-    sides = mean[:, 0] / np.sqrt(2 * covariance[:, 0, 0])
+def _facts(surface: Surface, means: ArrayLike, factors: Floats) -> dict[str, Floats]:
+    """What there is to say of Gaussians with covariance S Sᵀ; a diagonal flow can be narrower than squares can say."""
+    mean, covariance = np.asarray(means), factors @ factors.transpose(0, 2, 1)
+    (a, b), (c, d) = factors.transpose(1, 2, 0)
+    offsets = (surface.optima - mean[:, None]).transpose(1, 2, 0)
+    first = np.maximum(_TINY, np.hypot(a, b))
+    size = np.maximum(_TINY, np.abs(a * d - b * c) / first)  # S is turned into a lower triangle: first, below, size
+    below = (a * c + b * d) / first
+    white = [(x / first, (y - below * (x / first)) / size) for x, y in offsets]
     return {
         "away": surface.away(mean),
-        "std": np.sqrt(np.maximum(0, np.linalg.eigvalsh(covariance))),
-        "far": np.sqrt(squared.min(axis=1)),
-        "right": np.array([0.5 + 0.5 * math.erf(side) for side in sides]),
+        "std": np.linalg.svd(factors, compute_uv=False)[:, ::-1],
+        "far": np.min([np.hypot(u, v) for u, v in white], axis=0),
+        "right": np.array([0.5 + 0.5 * math.erf(side) for side in mean[:, 0] / (math.sqrt(2) * first)]),
         "wide": np.sqrt(np.einsum("ki,nij,kj->nk", surface.axes, covariance, surface.axes)),
     }
+
+
+def _factor(belief: Belief) -> Floats:
+    if isinstance(belief, FullBelief):
+        return belief.factor
+    assert isinstance(belief, (DiagonalBelief, SphericalBelief))
+    return np.diag(np.broadcast_to(belief.std, 2))
 
 
 def _standard(points: Floats) -> Floats:
@@ -365,6 +378,10 @@ def _standard(points: Floats) -> Floats:
 
 def _side(x: float | Floats) -> str:
     return WORDS["right" if x >= 0 else "left"]
+
+
+def _far(far: float) -> str:
+    return number(far) if far < VERY_FAR else WORDS["very far"]
 
 
 def _least_and_most(std: Floats) -> dict[str, str]:

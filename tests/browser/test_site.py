@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from bflo_viz import DynamicsExplorer, OnlineExplorer, PseudoDatasetExplorer
+from bflo_viz import OnlineExplorer, PseudoDatasetExplorer
 from bflo_viz.classroom import site
 from bflo_viz.classroom.lesson import lessons
 from browser.instruments import INSTRUMENTS
@@ -39,7 +39,6 @@ def folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OnlineExplorer, "_grid", grid)
         patch.setattr(PseudoDatasetExplorer, "_grid", {"seed": (3,)})
-        patch.setattr(DynamicsExplorer, "_grid", {"seed": (0, 2)})
         return site.build(tmp_path_factory.mktemp("course") / "site", tell=lambda _: None).parent
 
 

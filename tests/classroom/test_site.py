@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bflo_viz import DynamicsExplorer, OnlineExplorer, PseudoDatasetExplorer
+from bflo_viz import OnlineExplorer, PseudoDatasetExplorer
 from bflo_viz.classroom import folder, site
 from bflo_viz.cli import main
 from bflo_viz.lessons.exercise import BOOK
@@ -21,7 +21,6 @@ def built(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(OnlineExplorer, "_grid", dict.fromkeys(OnlineExplorer._grid, ()))
         patch.setattr(PseudoDatasetExplorer, "_grid", {"seed": ()})
-        patch.setattr(DynamicsExplorer, "_grid", {"seed": ()})
         assert site.build(out, tell=told.append) == out / "index.html"
         again = out.with_name("again")
         site.build(again, tell=lambda _: None)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from traitlets import TraitError
 
-from bflo_viz import DynamicsExplorer, OnlineExplorer, PseudoDatasetExplorer, RegimeExplorer
+from bflo_viz import OnlineExplorer, PseudoDatasetExplorer, RegimeExplorer
 from bflo_viz.explorers.base import pack
 
 
@@ -21,7 +21,7 @@ def from_browser(explorer, **state):
     return sent
 
 
-@pytest.mark.parametrize("kind", [OnlineExplorer, PseudoDatasetExplorer, DynamicsExplorer])
+@pytest.mark.parametrize("kind", [OnlineExplorer, PseudoDatasetExplorer])
 def test_a_page_cannot_set_what_is_not_public(kind):
     explorer = kind()
     private = {
@@ -87,7 +87,7 @@ def test_a_number_beyond_those_of_the_browser_is_its_largest():
     assert np.isfinite(np.frombuffer(packed["totals"]["data"], "<f4")).all()
 
 
-@pytest.mark.parametrize("kind", [OnlineExplorer, PseudoDatasetExplorer, DynamicsExplorer])
+@pytest.mark.parametrize("kind", [OnlineExplorer, PseudoDatasetExplorer])
 def test_a_closed_explorer_holds_no_run_and_makes_it_again(kind):
     """IPython's history keeps explorers; their runs would pile up."""
     explorer = kind(seed=4)

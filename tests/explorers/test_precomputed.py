@@ -8,7 +8,7 @@ import struct
 import numpy as np
 import pytest
 
-from bflo_viz import DynamicsExplorer, OnlineExplorer, PseudoDatasetExplorer
+from bflo_viz import OnlineExplorer, PseudoDatasetExplorer
 from bflo_viz.explorers import precomputed
 
 
@@ -63,7 +63,6 @@ def compare(kept, computed, steps, name=""):
             {"eta": [0.03, 0.1], "std": [3.0], "flip": [0.4], "drift": [20.0], "non_expansive": [True], "seed": [3]},
         ),
         (PseudoDatasetExplorer, {"seed": [4, 5]}),
-        (DynamicsExplorer, {"seed": [0, 2]}),
     ],
     ids=lambda one: getattr(one, "__name__", ""),
 )
@@ -81,7 +80,7 @@ def test_a_kept_run_is_the_computed_one(kind, values):
         assert {"x", "samples"} <= files["all"].keys()
 
 
-@pytest.mark.parametrize("kind", [OnlineExplorer, PseudoDatasetExplorer, DynamicsExplorer])
+@pytest.mark.parametrize("kind", [OnlineExplorer, PseudoDatasetExplorer])
 def test_the_choices_are_those_of_the_traits(kind):
     """Every value of the grid may be set in Python, the explorer's own is among them, and no setting is left out."""
     explorer = kind(seed=7)

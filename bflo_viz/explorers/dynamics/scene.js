@@ -8,6 +8,7 @@ import { RandomState } from "../engine/random.js";
 import { format } from "../shared/kit.js";
 import { erf, surfaceOf } from "./surfaces.js";
 
+const TINY = 1e-150; // no width is taken for less than this, where it divides
 const EVERY = 250; // rounds between two states that are kept, to come back to
 const BELIEFS = { full: FullBelief, diagonal: DiagonalBelief, spherical: SphericalBelief };
 const INPUT = [1, 1]; // the surface tells each sampled weight where to go: the model is not asked
@@ -80,7 +81,8 @@ export class Run {
   _frame() {
     const { state, surface, settings, common } = this;
     const { n, learner, point, members } = state;
-    const belief = { mean: [...learner.belief.mean], covariance: covarianceOf(learner.belief) };
+    const factor = factorOf(learner.belief);
+    const belief = { mean: [...learner.belief.mean], factor, covariance: covarianceOf(factor) };
     const frame = {
       now: n,
       point: [...point],
@@ -116,11 +118,17 @@ export class Run {
 /** What there is to say of a round: distances from the nearest optimum, widths, shares on the right. */
 function factsOf(surface, { point, bayes, belief, members }) {
   const facts = { sgdAway: surface.away(...point) };
-  for (const [name, { mean, covariance }] of Object.entries({ bayes, flow: belief })) {
+  for (const [name, { mean, covariance, factor }] of Object.entries({ bayes, flow: belief })) {
     facts[`${name}Away`] = surface.away(...mean);
+    const { first, below, size } = lowerOf(factor ?? choleskyOf(covariance));
     facts[`${name}Std`] = widthsOf(covariance);
-    facts[`${name}Far`] = Math.min(...surface.optima.map((w) => distance(w, mean, covariance)));
-    facts[`${name}Right`] = 0.5 + 0.5 * erf(mean[0] / Math.sqrt(2 * covariance[0][0]));
+    facts[`${name}Far`] = Math.min(
+      ...surface.optima.map(([x, y]) => {
+        const along = (x - mean[0]) / first;
+        return Math.hypot(along, (y - mean[1] - below * along) / size);
+      }),
+    );
+    facts[`${name}Right`] = 0.5 + 0.5 * erf(mean[0] / (Math.SQRT2 * first));
   }
   if (surface.twoWells) {
     facts.bayesAway = surface.away(...bayes.hill);
@@ -139,15 +147,16 @@ function factsOf(surface, { point, bayes, belief, members }) {
 }
 
 /** Where each learner is, how far from the nearest optimum, and how sure of it: the sentences of the Python. */
-function sentencesOf({ words, tooSure, chosen }, surface, { point, bayes, belief, members, facts }) {
+function sentencesOf({ words, tooSure, veryFar, chosen }, surface, { point, bayes, belief, members, facts }) {
   const fill = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
   const place = ([x, y], sign = "") => `(${sign}${format(x)}, ${format(y)})`;
+  const far = (x) => (x < veryFar ? format(x, 1) : words["very far"]);
   const side = (x) => words[x >= 0 ? "right" : "left"];
   const optimum = ([x]) => (surface.twoWells ? fill("side", { side: side(x) }) : words.one);
   const widths = ([least, most]) => ({ least: format(least), most: format(most) });
   const told = (mean, away, more) => ({ at: place(mean), away: format(away), optimum: optimum(mean), ...more });
 
-  const posterior = told(bayes.mean, facts.bayesAway, { ...widths(facts.bayesStd), far: format(facts.bayesFar, 1) });
+  const posterior = told(bayes.mean, facts.bayesAway, { ...widths(facts.bayesStd), far: far(facts.bayesFar) });
   if (surface.twoWells) {
     posterior.around = place(bayes.hill, "±");
     posterior.where = fill(bayes.apart ? "apart" : "together", posterior);
@@ -155,7 +164,7 @@ function sentencesOf({ words, tooSure, chosen }, surface, { point, bayes, belief
   const right = facts.flowRight;
   let judged = facts.flowFar > tooSure ? "too sure" : "fair";
   if (surface.twoWells) judged = Math.abs(right - 0.5) > chosen - 0.5 ? "chosen" : "across";
-  const judgement = { far: format(facts.flowFar, 1), right: format(100 * right, 0), side: side(right - 0.5) };
+  const judgement = { far: far(facts.flowFar), right: format(100 * right, 0), side: side(right - 0.5) };
   const flow = told(belief.mean, facts.flowAway, { ...widths(facts.flowStd), judged: fill(judged, judgement) });
   const [first, second] = surface.directions;
   const [along, across] = facts.ensembleWide.map((x) => format(x));
@@ -199,13 +208,26 @@ function meanOf(points) {
   return [(2 * x) / points.length, (2 * y) / points.length];
 }
 
-function covarianceOf({ factor, std }) {
-  if (factor) {
-    const [a, b, c, d] = factor;
-    return [[a * a + b * b, a * c + b * d], [a * c + b * d, c * c + d * d]];
-  }
+/** Factor S of the covariance S Sᵀ of a belief, as rows. */
+function factorOf({ factor, std }) {
+  if (factor) return [[factor[0], factor[1]], [factor[2], factor[3]]];
   const [first, second] = typeof std === "number" ? [std, std] : std;
-  return [[first ** 2, 0], [0, second ** 2]];
+  return [[first, 0], [0, second]];
+}
+
+function covarianceOf([[a, b], [c, d]]) {
+  return [[a * a + b * b, a * c + b * d], [a * c + b * d, c * c + d * d]];
+}
+
+function choleskyOf([[a, b], [, c]]) {
+  const first = Math.sqrt(a);
+  return [[first, 0], [b / first, Math.sqrt(c - (b / first) ** 2)]];
+}
+
+/** A factor turned into a lower triangle; a diagonal flow can be narrower for a moment than numbers can be divided by. */
+function lowerOf([[a, b], [c, d]]) {
+  const first = Math.max(TINY, Math.hypot(a, b));
+  return { first, below: (a * c + b * d) / first, size: Math.max(TINY, Math.abs(a * d - b * c) / first) };
 }
 
 /** Standard deviations along the axes of an ellipse, the shorter one first. */
@@ -213,10 +235,4 @@ function widthsOf([[a, b], [, c]]) {
   const [middle, apart] = [(a + c) / 2, Math.hypot((a - c) / 2, b)];
   const most = middle + apart;
   return [Math.sqrt(Math.max(0, (a * c - b * b) / most)), Math.sqrt(most)];
-}
-
-/** How many standard deviations a weight is away from a mean. */
-function distance(w, mean, [[a, b], [, c]]) {
-  const [x, y] = [w[0] - mean[0], w[1] - mean[1]];
-  return Math.sqrt((c * x * x - 2 * b * x * y + a * y * y) / (a * c - b * b));
 }
