@@ -1,5 +1,6 @@
-"""Gradient descent, Bayesian filtering and belief flows on one loss surface (Figure 1 of the paper), and an ensemble."""
+"""Gradient descent, Bayesian filtering and belief flows on one loss surface (Figure 1), and a true ensemble."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -55,7 +56,7 @@ def _draw_surface(ax: Axes, scene: DynamicsScene, *, newest: bool) -> None:
         ax.plot(*fitting.T, color=palette.PRIOR, lw=0.7 * width, zorder=1, label="newest example", **mark)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MultipleLocator(2))
-    (left, bottom), (right, top) = surface.window(float(np.max(scene.beliefs[0].std)))
+    (left, bottom), (right, top) = surface.window(math.sqrt(covariance_of(scene.beliefs[0])[0, 0]))
     ax.set(xlim=(left, right), ylim=(bottom, top), aspect="equal")
 
 

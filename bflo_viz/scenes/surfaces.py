@@ -171,7 +171,7 @@ class Regression(Surface):
     def gradient(self, w: Floats, example: Floats) -> Floats:
         """(w @ x − y) x."""
         x, y = example[:2], example[2]
-        return np.multiply.outer(w @ x - y, x)
+        return np.asarray(np.multiply.outer(w @ x - y, x))
 
     def loss(self, w: ArrayLike) -> Floats:
         """½ E[(w @ x − optimum @ x)²]."""
@@ -292,7 +292,7 @@ def _unfolded(centre: Floats, axes: Floats) -> Floats:
 
 
 def _nodes(centre: Floats, width: Floats) -> tuple[Floats, Floats]:
-    """Places w ≥ 0 on one side, (NODES, ...), and what each holds of a normal curve of q = w²/4: shares that sum to 1."""
+    """Places w ≥ 0 on one side, (NODES, ...), and what each holds of a normal curve of q = w²/4: shares of 1."""
     low = 2 * np.sqrt(np.maximum(0, centre - _WIDE * width))
     high = 2 * np.sqrt(centre + np.hypot(np.minimum(centre, 0), _WIDE * width))
     w = low + np.linspace(0, 1, NODES).reshape(-1, *np.ones(np.ndim(centre), int)) * (high - low)

@@ -11,7 +11,7 @@ from itertools import accumulate
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
@@ -24,13 +24,15 @@ FLOWS = ("full", "diagonal", "spherical")
 TRUTHS = ("given", "drawn")
 STD, ENSEMBLE = 1.2, 60
 NOTICE = {
-    "convex": "One bowl. Bayes’ rule is near the lowest point after a few examples, since it knows how they are made; "
-    "SGD and the belief flow follow one slope a round. The true ensemble shrinks onto one path: the flow lags behind.",
+    "convex": "One bowl. Bayes’ rule is near the lowest point after a few examples, since it knows how they are "
+    "made; SGD and the belief flow follow one slope a round. The true ensemble shrinks onto one path, and the flow "
+    "lags behind.",
     "ravine": "Steep across, flat along. SGD drops to the floor and creeps. Bayes’ posterior stays long along the "
     "floor, where little is known yet. The true ensemble gets thin across and stays long along the floor; "
     "the belief flow, which sees one weight a round, narrows in both directions before it has arrived.",
     "double well": "No example can tell the two wells apart. Bayes’ rule keeps both, half and half, and the true "
-    "ensemble parts; SGD falls into one; the belief flow, a single Gaussian, lies across both until it drifts into one.",
+    "ensemble parts; SGD falls into one; the belief flow, a single Gaussian, lies across both until it drifts into "
+    "one.",
     "drawn": "The optimum was drawn from the prior: what Bayes’ rule assumes is true.",
     "runaway": "Steps of this length run away: take a smaller learning rate.",
 }
@@ -39,8 +41,8 @@ VERY_FAR = 1000.0  # from here on it is not told how far: flows can be narrower 
 CHOSEN = 0.95  # of a belief on one side: it has chosen a well
 WORDS = {
     "point": "SGD is at {at}, {away} from the {optimum}; a point cannot say how sure it is.",
-    "posterior": "Bayes’ posterior has its mean at {at}, {away} from the optimum, and standard deviations from {least} "
-    "to {most}; the optimum is {far} of them away.",
+    "posterior": "Bayes’ posterior has its mean at {at}, {away} from the optimum, and standard deviations from "
+    "{least} to {most}; the optimum is {far} of them away.",
     "halves": "Bayes’ posterior has half of itself on each side, around {around}, {away} from the optima, with "
     "standard deviations from {least} to {most}; {where}.",
     "apart": "its mean {at} is on the ridge between them",
@@ -121,9 +123,10 @@ class DynamicsScene(Scene):
         """What there is to say after each round, by the name of the learner.
 
         ``away`` is the distance from the nearest optimum, of a point, of a mean, of the weights of an ensemble on
-        average, or (double well) of the right half of the posterior; ``std`` are its standard deviations, the narrowest and the widest; ``far`` is how many of
-        them lie between mean and nearest optimum; ``right`` is how much of a belief has a positive first weight, or
-        how many weights of an ensemble; ``wide`` are the standard deviations in the directions of the surface.
+        average, or (double well) of the right half of the posterior; ``std`` are its standard deviations, the
+        narrowest and the widest; ``far`` is how many of them lie between mean and nearest optimum; ``right`` is how
+        much of a belief has a positive first weight, or how many weights of an ensemble; ``wide`` are the standard
+        deviations in the directions of the surface.
         """
         flow = _facts(self.surface, [b.mean for b in self.beliefs], np.array([_factor(b) for b in self.beliefs]))
         bayes = _facts(self.surface, self.bayes.mean, np.linalg.cholesky(self.bayes.covariance))
@@ -149,9 +152,10 @@ class DynamicsScene(Scene):
         return NOTICE[self.name] + (f" {NOTICE['drawn']}" if self.truth == "drawn" else "")
 
     def _words(self) -> str:
+        flow = type(self.beliefs[0]).__name__.removesuffix("Belief").lower()
         return f"""Round {self.now} on the surface “{self.name}” of two weights: the path of a point, the outline of a
-            posterior, an ensemble of {self.clouds.shape[1]} points that a {flow_of(self.beliefs[0])} flow carries with
-            its ellipse, and the same points when each takes its own steps. {" ".join(self.sentences())}"""
+            posterior, an ensemble of {self.clouds.shape[1]} points that a {flow} flow carries with its ellipse, and the
+            same points when each takes its own steps. {" ".join(self.sentences())}"""
 
     def sentences(self) -> tuple[str, str, str, str]:
         """Where SGD, the posterior, the belief and the true ensemble are, how far off, and how sure they are."""
@@ -297,11 +301,6 @@ def covariance_of(belief: Belief) -> Floats:
     return np.asarray(_factor(belief) @ _factor(belief).T)
 
 
-def flow_of(belief: Belief) -> str:
-    """The type of a belief, as `dynamics` takes it."""
-    return type(belief).__name__.removesuffix("Belief").lower()
-
-
 def _prior(flow: str, std: float) -> Belief:
     if flow == "full":
         return FullBelief(np.zeros(2), std**2 * np.eye(2))
@@ -344,8 +343,8 @@ def _carried(beliefs: tuple[Belief, ...], standard: Floats, turns: Floats) -> Fl
     return np.array([belief.weight(z) for belief, z in zip(beliefs, turned, strict=True)])
 
 
-def _facts(surface: Surface, means: ArrayLike, factors: Floats) -> dict[str, Floats]:
-    """What there is to say of Gaussians with covariance S Sᵀ; a diagonal flow can be narrower than squares can say."""
+def _facts(surface: Surface, means: ArrayLike, factors: NDArray[np.floating]) -> dict[str, Floats]:
+    """What there is to say of Gaussians with covariance S Sᵀ; the squares of narrow widths would be 0."""
     mean, covariance = np.asarray(means), factors @ factors.transpose(0, 2, 1)
     (a, b), (c, d) = factors.transpose(1, 2, 0)
     offsets = (surface.optima - mean[:, None]).transpose(1, 2, 0)

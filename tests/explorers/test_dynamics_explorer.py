@@ -60,13 +60,13 @@ def setting(number):
     }
 
 
-def in_python(settings, rounds=max(LOOKS)):
+def in_python(settings):
     others = {name: value for name, value in settings.items() if name != "seed"}
-    return dynamics(np.random.RandomState(settings["seed"]), rounds=rounds, **others)
+    return dynamics(np.random.RandomState(settings["seed"]), rounds=max(LOOKS), **others)
 
 
 def numbers_of(frame):
-    """All numbers of a frame of the page, by name; an outline folded, since a root near 0 loses half of its digits."""
+    """All numbers of a frame of the page, by name; an outline folded, since roots near 0 lose digits."""
     bayes = frame["bayes"]
     pairs = {name: np.reshape(frame[name], (-1, 2)) for name in ("cloud", "members", "fitting", "point")}
     found = {**pairs, "mean": frame["belief"]["mean"], "covariance": frame["belief"]["covariance"]}
@@ -127,7 +127,9 @@ def all_worst(racer, numbers):
 def test_the_page_computes_what_python_computes(racer, record_property):
     """Every number and every sentence of some rounds, for settings drawn at random."""
     worst = all_worst(racer, range(FEW))
-    record_property("says", f"Dynamics in JavaScript and Python: {FEW} runs, worst deviation {max(worst.values()):.1e}.")
+    record_property(
+        "says", f"Dynamics in JavaScript and Python: {FEW} runs, worst deviation {max(worst.values()):.1e}."
+    )
     assert not {name: size for name, size in worst.items() if size > TOLERANCE}
 
 

@@ -1,4 +1,4 @@
-"""Three learners and an ensemble on one surface: what is drawn is what the scene holds, of the whole run or of one round."""
+"""Three learners and an ensemble on one surface: what is drawn is what the scene holds, of a run or of one round."""
 
 import numpy as np
 import pytest

@@ -24,7 +24,7 @@ def test_a_flow_is_of_the_type_that_was_asked_for(flow):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_a_drawn_truth_comes_from_the_prior(name):
-    """As wide as the prior, over many seeds; another truth changes no other random number; Bayes' rule is then fair."""
+    """As wide as the prior, over many seeds; no other random number changes; Bayes' rule is then fair."""
     scenes = [dynamics(np.random.RandomState(seed), name, rounds=40, truth="drawn") for seed in range(200)]
     drawn = np.array([scene.surface.optima[0] for scene in scenes])
     np.testing.assert_allclose(np.sqrt(np.square(drawn).mean(axis=0)), 1.2, rtol=0.15)
@@ -77,7 +77,7 @@ def test_the_window_holds_the_prior_and_the_optima(name):
     """It is that of the surface where that is enough, and of its shape where it is not."""
     surface = SURFACES[name]
     np.testing.assert_allclose(surface.window(1.2), (surface.low, surface.high))
-    far = replace(surface, optima=surface.optima + [0, 5.0])
+    far = replace(surface, optima=surface.optima + np.array([0.0, 5.0]))
     low, high = far.window(2.5)
     assert (low <= -5).all() and (high >= 5).all()
     assert (low < far.optima).all() and (far.optima < high).all()

@@ -1,4 +1,4 @@
-"""Three learners and an ensemble on three surfaces: what is computed is what descent, Bayes' rule and the flow say."""
+"""Three learners and an ensemble on three surfaces: they do what descent, Bayes' rule and the flow say."""
 
 import numpy as np
 import pytest
@@ -209,7 +209,7 @@ def test_the_flow_moves_by_its_sampled_weight(name, runs):
 @pytest.mark.parametrize("flow", FLOWS)
 @pytest.mark.parametrize("name", NAMES)
 def test_the_carried_ensemble_is_the_belief(name, flow):
-    """After every round the members' mean and covariance are those of the belief, and each went where the flow led."""
+    """After every round the members' mean and covariance are those of the belief; each went where the flow led."""
     run = dynamics(np.random.RandomState(4), name, rounds=60, flow=flow)
     assert run.clouds.shape == (61, ENSEMBLE, 2)
     for cloud, belief in zip(run.clouds, run.beliefs, strict=True):
