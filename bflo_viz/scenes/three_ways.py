@@ -154,8 +154,8 @@ class DynamicsScene(Scene):
     def _words(self) -> str:
         flow = type(self.beliefs[0]).__name__.removesuffix("Belief").lower()
         return f"""Round {self.now} on the surface “{self.name}” of two weights: the path of a point, the outline of a
-            posterior, an ensemble of {self.clouds.shape[1]} points that a {flow} flow carries with its ellipse, and the
-            same points when each takes its own steps. {" ".join(self.sentences())}"""
+            posterior, an ensemble of {self.clouds.shape[1]} points that a {flow} flow carries with its ellipse, and
+            the same points when each takes its own steps. {" ".join(self.sentences())}"""
 
     def sentences(self) -> tuple[str, str, str, str]:
         """Where SGD, the posterior, the belief and the true ensemble are, how far off, and how sure they are."""

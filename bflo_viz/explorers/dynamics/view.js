@@ -76,12 +76,15 @@ export default {
     slider(ui, { name: "eta", usual: () => common.surfaces[model.get("surface")].eta });
     slider(ui, { name: "std" });
     seeds(ui, { title: "Other examples, another start" });
-    let furthest = common.rounds; // what the slider of the rounds reaches: it grows with the rounds that are played
-    const shown = () => {
-      while (furthest < model.get("round")) furthest = Math.min(2 * furthest, ui.about("round").high);
-      return furthest;
+    let shown = common.rounds; // what the slider of the rounds reaches: it grows with the rounds that are played
+    const extend = (to) => {
+      while (shown < to) shown = Math.min(2 * shown, ui.about("round").high);
     };
-    play(ui, { rounds: () => ui.about("round").high, shown });
+    const rounds = () => {
+      extend(model.get("round"));
+      return shown;
+    };
+    play(ui, { rounds, extend });
 
     const example = "dotted, ×: what fits the newest example";
     const sgd = surfacePanel(ui, "SGD: a point moves", `+ optimum, ○ start, ● now; ${example}.`);

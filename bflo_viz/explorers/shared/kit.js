@@ -10,15 +10,21 @@ export function tag(parent, name, attributes = {}, text = "") {
   return element;
 }
 
+/** A sentence with its blanks filled in: "{mean}" by the value of mean. */
+export function fill(sentence, values) {
+  return sentence.replace(/\{(\w+)\}/g, (blank, name) => values[name] ?? blank);
+}
+
 /** Write a number with a real minus sign, and no minus before a zero. */
 export function format(x, digits = 2) {
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : x < 0 ? "−∞" : "–";
   const text = Number(x).toFixed(digits);
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
 
 /** Put an explorer on the page: the parts of it and the verbs of it come back. `model` is the one it was given. */
 export function mount({ model: given, el }, name) {
-  const { title, help, controls: known } = given.get("_about");
+  const { title, help, facts, controls: known } = given.get("_about");
   const gone = new AbortController();
   const drawers = [];
   const watched = new Set();
@@ -56,6 +62,7 @@ export function mount({ model: given, el }, name) {
     live: !model.saved,
     /** What the trait says of its control: kind, label, low, high, step, digits, unit, help, options, default. */
     about: (one) => known[one],
+    facts,
     signal: gone.signal,
     listen(target, type, action, options = {}) {
       target.addEventListener(type, guarded(action), { ...options, signal: gone.signal });
@@ -155,7 +162,6 @@ function sensible(given, known, tell) {
   return {
     saved: given.saved,
     alone: given.alone,
-    choices: given.choices,
     get(name) {
       const value = given.get(name);
       if (!known[name]) return value;
@@ -191,23 +197,20 @@ function field(parent, kind, text, help, make) {
 export function slider(ui, { name, index, usual, parent = ui.controls }) {
   const { label, low, high, step, digits, unit, help } = ui.about(name);
   const read = () => (index === undefined ? (ui.model.get(name) ?? usual?.()) : ui.model.get(name)[index]);
-  const values = ui.model.choices?.[name]; // without Python, some traits have these values and no others
-  const ends = values ? { min: 0, max: values.length - 1, step: 1 } : { min: low, max: high, step };
   const { box, control } = field(parent, "slider", index === undefined ? label : label[index], help, (at, id) =>
-    tag(at, "input", { id, type: "range", name: index === undefined ? name : `${name}.${index}`, ...ends }),
+    tag(at, "input", { id, type: "range", name: index === undefined ? name : `${name}.${index}`, min: low, max: high, step }),
   );
   const output = tag(box, "output", { for: control.id, "aria-live": "off" }); // the slider itself tells its value
   const show = () => {
     // Python may set what lies between the steps: then it is not rounded away.
     const exact = Math.abs(Number(read().toFixed(digits)) - read()) < 1e-9;
     const text = (exact ? format(read(), digits) : String(+read().toPrecision(4)).replace("-", "−")) + (unit && ` ${unit}`);
-    const place = values ? values.indexOf(read()) : read();
-    if (Number(control.value) !== place) control.value = place;
+    if (Number(control.value) !== read()) control.value = read();
     output.textContent = text;
     control.setAttribute("aria-valuetext", text);
   };
   ui.listen(control, "input", () => {
-    const value = values ? values[Number(control.value)] : Number(control.value);
+    const value = Number(control.value);
     ui.set({ [name]: index === undefined ? value : ui.model.get(name).map((other, i) => (i === index ? value : other)) });
   });
   ui.watch([name]);
@@ -299,38 +302,17 @@ export function group(ui, label, parent = ui.controls) {
   return box;
 }
 
-/** Without Python: say which runs were computed before, disable the controls that have none, and say so, too. */
-export function needsPython(ui, controls) {
-  if (ui.live) return;
-  const told = [];
-  let greyed = false;
-  for (const [name, control] of Object.entries(controls)) {
-    const values = ui.model.choices[name] ?? [];
-    if (values.length < 2) greyed = control.disabled = true;
-    else if (typeof values[0] === "number") told.push(`${control.labels?.[0]?.textContent ?? name} ${values.join(", ")}`);
-  }
-  const note = [];
-  if (told.length) note.push(`Runs that were computed beforehand: ${told.join("; ")}. In the notebook every value can be set.`);
-  if (greyed) note.push(`Greyed controls compute anew: they need the notebook${ui.model.alone ? ", this is a saved page" : ""}.`);
-  tag(ui.controls, "p", { class: "bflo-note" }, note.join(" "));
-}
-
-/** The seed after this one; after the last that there is a run for, the first. */
-export function nextSeed(ui) {
-  const seeds = ui.model.choices?.seed;
-  const now = ui.model.get("seed");
-  return seeds ? seeds[(seeds.indexOf(now) + 1) % seeds.length] : now + 1;
-}
-
-/** Play, step and scrub through the rounds of a trait; `shown()` are those that the slider reaches. */
-export function play(ui, { rounds, shown = rounds, round = "round", speed = "speed", parent = ui.controls }) {
+/** Play, step and scrub through the rounds of a trait. `rounds` are shown; with `extend` it goes on beyond them. */
+export function play(ui, { rounds, extend = null, round = "round", speed = "speed", parent = ui.controls }) {
   const box = group(ui, "Rounds", parent);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let running = 0;
-  let last = 0;
+  let before = 0;
   let owed = 0;
+  const last = () => (extend ? ui.about(round).high : rounds());
   const go = (to) => {
-    const target = Math.max(0, Math.min(rounds(), to));
+    const target = Math.max(0, Math.min(last(), to));
+    if (target > rounds()) extend(target);
     if (target !== ui.model.get(round)) ui.set({ [round]: target });
   };
   const stop = () => {
@@ -340,20 +322,20 @@ export function play(ui, { rounds, shown = rounds, round = "round", speed = "spe
   };
   const tick = (now) => {
     // Where motion is unwelcome the picture changes once a second, by as much.
-    const due = still.matches ? now - last >= 1000 : true;
+    const due = still.matches ? now - before >= 1000 : true;
     if (due) {
-      owed += (ui.model.get(speed) * Math.min(1000, now - last)) / 1000;
-      last = now;
+      owed += (ui.model.get(speed) * Math.min(1000, now - before)) / 1000;
+      before = now;
       const whole = Math.floor(owed);
       owed -= whole;
       if (whole) go(ui.model.get(round) + whole);
     }
-    if (ui.model.get(round) >= rounds()) stop();
+    if (ui.model.get(round) >= last()) stop();
     else running = requestAnimationFrame(tick);
   };
   const start = () => {
-    if (ui.model.get(round) >= rounds()) go(0);
-    last = performance.now();
+    if (ui.model.get(round) >= last()) go(0);
+    before = performance.now();
     owed = 0;
     toggle.textContent = "Pause";
     running = requestAnimationFrame(tick);
@@ -368,7 +350,7 @@ export function play(ui, { rounds, shown = rounds, round = "round", speed = "spe
   const toggle = button(ui, { name: "play", label: "Play", title: "Play or pause (Space, on a slider)", action: swap, parent: box });
   button(ui, { name: "step", label: "Step", title: "One round on", action: hold((at) => at + 1), parent: box });
   const scrub = slider(ui, { name: round, parent: box });
-  ui.onDraw(() => Object.assign(scrub, { max: shown(), value: ui.model.get(round) }));
+  ui.onDraw(() => Object.assign(scrub, { max: rounds(), value: ui.model.get(round) }));
   slider(ui, { name: speed, parent: box });
   ui.listen(ui.root, "keydown", (event) => {
     // A button, a box and a list have a use of their own for the space bar.
@@ -378,37 +360,4 @@ export function play(ui, { rounds, shown = rounds, round = "round", speed = "spe
   });
   ui.signal.addEventListener("abort", stop);
   return { stop };
-}
-
-/** Say that a run is on its way, as long as `waiting()` is true; after a while, that it does not come. */
-export function awaitRun(ui, waiting) {
-  if (!ui.live && !ui.model.choices.seed) return; // no other run will ever come
-  const [busy, late] = ui.live
-    ? ["Computing anew …", "Python does not answer: the picture is that of the former settings. Is the kernel running?"]
-    : ["Loading …", "This run could not be loaded: the picture is that of the former settings. Is the folder of this page whole?"];
-  const note = tag(ui.controls, "p", { class: "bflo-note", role: "status" });
-  let since = 0;
-  let timer = 0;
-  const show = () => {
-    clearTimeout(timer);
-    if (!waiting()) [since, note.textContent] = [0, ""];
-    else {
-      since ||= performance.now();
-      const waited = performance.now() - since;
-      // Most answers come sooner than a note could be read.
-      if (waited > 5000) note.textContent = late;
-      else if (waited > 400) note.textContent = busy;
-      timer = setTimeout(show, 450);
-    }
-  };
-  ui.onDraw(show);
-  ui.signal.addEventListener("abort", () => clearTimeout(timer));
-}
-
-/** An array that Python packed, ready to be read. */
-export function unpack({ shape, dtype, data }) {
-  const bytes = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength);
-  const values = dtype === "uint8" ? new Uint8Array(bytes) : new Float32Array(bytes);
-  const strides = shape.map((_, i) => shape.slice(i + 1).reduce((a, b) => a * b, 1));
-  return { shape, values, at: (...place) => values[place.reduce((sum, k, i) => sum + k * strides[i], 0)] };
 }
