@@ -99,7 +99,7 @@ class PseudoScene(Scene):
                 own = np.array([[np.square(belief.inverse_factor).sum()] for belief in self.beliefs])
             else:
                 own = np.array([np.atleast_1d(belief.std) ** -2.0 for belief in self.beliefs])
-        return np.minimum(own, 1e300)  # what can be drawn
+        return np.asarray(np.minimum(own, 1e300))  # what can be drawn
 
     @property
     def large(self) -> float:

@@ -23,7 +23,9 @@ class Instrument:
     only_with_python
         Controls that a saved page cannot answer.
     rounds
-        How many rounds there are to play; 0 if none.
+        How many rounds there are to play, or at first to be seen; 0 if none.
+    endless
+        Whether it goes on beyond those.
     curves
         How many panels have curves over rounds, which can be scrubbed.
     """
@@ -36,6 +38,7 @@ class Instrument:
     needs: dict[str, dict[str, Any]] = field(default_factory=dict)
     only_with_python: set[str] = field(default_factory=set)
     rounds: int = 0
+    endless: bool = False
     curves: int = 0
 
     def __str__(self) -> str:
@@ -163,14 +166,28 @@ INSTRUMENTS = [
     Instrument(
         name="dynamics",
         made_by="DynamicsExplorer",
-        traits={"surface": "double well", "seed": 4, "round": 60, "speed": 30},
+        traits={
+            "surface": "double well",
+            "flow": "spherical",
+            "truth": "drawn",
+            "eta": 0.2,
+            "std": 0.8,
+            "seed": 4,
+            "round": 60,
+            "speed": 30,
+        },
         controls={
             "surface": ("ravine", {"surface": "ravine"}),
-            "new_seed": (None, {"seed": 1}),
+            "flow": ("diagonal", {"flow": "diagonal"}),
+            "truth": ("drawn from the prior", {"truth": "drawn"}),
+            "eta": (0.3, {"eta": 0.3}),
+            "std": (2, {"std": 2}),
+            "seed": (4294967295, {"seed": 4294967295}),
+            "new-seed": (None, {"seed": 1}),
             **_player(150),
         },
-        needs={"seed": {"round": 30}},
-        only_with_python={"new_seed"},
+        needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
         rounds=150,
+        endless=True,
     ),
 ]
