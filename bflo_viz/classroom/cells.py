@@ -1,10 +1,8 @@
 """A cell of a lesson as HTML: text, code, what it printed and drew, and explorers that live without a kernel."""
 
 import base64
-import functools
 import hashlib
 import html
-import json
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -17,7 +15,6 @@ from bflo_viz.classroom.lesson import Cell
 from bflo_viz.classroom.markdown import Link, Warn, code, markdown, to_page
 from bflo_viz.classroom.outputs import Keep
 from bflo_viz.experiments.rendering import STYLE
-from bflo_viz.explorers import precomputed
 from bflo_viz.explorers.base import MIME, Explorer
 from bflo_viz.explorers.page import as_script, script, style_sheet
 
@@ -37,7 +34,7 @@ def scripts() -> str:
 
 
 def to_html(cell: Cell, *, keep: Keep, link: Link = to_page, within: int = 0, warn: Warn = lambda _: None) -> str:
-    """A cell as HTML; pictures, and the runs of explorers, are kept as files.
+    """A cell as HTML; pictures are kept as files.
 
     See `markdown` for ``link`` and ``within``; ``warn`` is told, with its place, what is not shown as meant.
     """
@@ -117,24 +114,12 @@ def _explorer(record: dict[str, Any], still: str, keep: Keep) -> str:
     kind = _kind(record["explorer"])
     explorer = kind(**record["state"])
     name = _name(kind)
-    given: dict[str, Any] = {"state": explorer.state}
+    state = explorer.state | {"_about": kind.about()}
     explorer.close()
-    if kind._grid:
-        values = json.dumps(precomputed.choices(explorer))
-        stem = f"runs/{name}-{hashlib.sha256(values.encode()).hexdigest()[:6]}-"
-        for part, text in _runs(record["explorer"], values):
-            address = keep(f"{stem}{part}.js", text)
-        given |= {"choices": json.loads(values), "runs": f"{address.removesuffix(f'{part}.js')}*.js"}
     return (
         f'<div class="bflo-alive" data-explorer="{name}">'
-        f'<script type="application/json">{as_script(given)}</script>{still}</div>'
+        f'<script type="application/json">{as_script(state)}</script>{still}</div>'
     )
-
-
-@functools.cache
-def _runs(kind: str, choices: str) -> list[tuple[str, bytes]]:
-    """The scripts with the runs of an explorer; the same for all that have the same choices."""
-    return list(precomputed.scripts(_kind(kind), json.loads(choices)))
 
 
 def _kind(name: str) -> type[Explorer]:

@@ -26,6 +26,7 @@ DARK = {
     POSTERIOR: "#f0803c",
     WEIGHT: "#4ba3dd",
     REMOVED: "#ff6a55",
+    "#56b4e9": "#b5e4ff",  # AROW, apart from what is blue there
 }
 
 

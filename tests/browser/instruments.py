@@ -23,7 +23,9 @@ class Instrument:
     only_with_python
         Controls that a saved page cannot answer.
     rounds
-        How many rounds there are to play; 0 if none.
+        How many rounds there are to play, or at first to be seen; 0 if none.
+    endless
+        Whether it goes on beyond those.
     curves
         How many panels have curves over rounds, which can be scrubbed.
     """
@@ -36,6 +38,7 @@ class Instrument:
     needs: dict[str, dict[str, Any]] = field(default_factory=dict)
     only_with_python: set[str] = field(default_factory=set)
     rounds: int = 0
+    endless: bool = False
     curves: int = 0
 
     def __str__(self) -> str:
@@ -111,16 +114,17 @@ INSTRUMENTS = [
     Instrument(
         name="pseudo",
         made_by="PseudoDatasetExplorer",
-        traits={"flow": "full", "problem": "drifting", "seed": 3, "round": 40, "speed": 30},
+        traits={"flow": "full", "problem": "drifting", "eta": 0.6, "seed": 3, "round": 40, "speed": 30},
         controls={
             "flow": ("diagonal: a line a weight", {"flow": "diagonal"}),
             "problem": ("noisy labels: 15 % wrong", {"problem": "noisy labels"}),
+            "eta": (0.5, {"eta": 0.5}),
             "new-seed": (None, {"seed": 1, "round": 0}),
             "reset": (None, {"seed": 0, "round": 0}),
+            "seed": (4_000_000_000, {"seed": 4_000_000_000, "round": 0}),
             **_player(120),
         },
-        needs={"flow": {"round": 30}, "problem": {"round": 30}, "seed": {"round": 30}, "reset": {"round": 30}},
-        only_with_python={"new-seed"},
+        needs={name: {"round": 30} for name in ("flow", "problem", "eta", "seed", "reset")},
         rounds=120,
         curves=1,
     ),
@@ -132,7 +136,9 @@ INSTRUMENTS = [
             "std": 0.5,
             "flip": 0.1,
             "drift": 10.0,
+            "predict": "mean",
             "flows": ["diagonal"],
+            "others": ["AROW"],
             "non_expansive": True,
             "seed": 2,
             "round": 1500,
@@ -147,24 +153,41 @@ INSTRUMENTS = [
             "flows.full": (False, {"flows": ["diagonal", "spherical"]}),
             "flows.diagonal": (False, {"flows": ["full", "spherical"]}),
             "flows.spherical": (False, {"flows": ["full", "diagonal"]}),
+            "predict": ("by its mean", {"predict": "mean"}),
+            "others.AROW": (True, {"others": ["AROW"]}),
+            "others.Langevin": (True, {"others": ["Langevin"]}),
             "new-seed": (None, {"seed": 1}),
+            "seed": (123, {"seed": 123}),
             **_player(2000),
         },
-        only_with_python={"eta", "std", "flip", "drift", "non_expansive", "new-seed"},
         rounds=2000,
-        curves=2,
+        curves=3,
     ),
     Instrument(
         name="dynamics",
         made_by="DynamicsExplorer",
-        traits={"surface": "double well", "seed": 4, "round": 60, "speed": 30},
+        traits={
+            "surface": "double well",
+            "flow": "spherical",
+            "truth": "drawn",
+            "eta": 0.2,
+            "std": 0.8,
+            "seed": 4,
+            "round": 60,
+            "speed": 30,
+        },
         controls={
             "surface": ("ravine", {"surface": "ravine"}),
-            "new_seed": (None, {"seed": 1}),
+            "flow": ("diagonal", {"flow": "diagonal"}),
+            "truth": ("drawn from the prior", {"truth": "drawn"}),
+            "eta": (0.3, {"eta": 0.3}),
+            "std": (2, {"std": 2}),
+            "seed": (4294967295, {"seed": 4294967295}),
+            "new-seed": (None, {"seed": 1}),
             **_player(150),
         },
-        needs={"seed": {"round": 30}},
-        only_with_python={"new_seed"},
+        needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
         rounds=150,
+        endless=True,
     ),
 ]

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bflo_viz import OnlineExplorer, RegimeExplorer
+from bflo_viz import RegimeExplorer
 from bflo_viz.classroom.cells import explorers_in, scripts, to_html
 from bflo_viz.classroom.lesson import Cell, lessons
 from bflo_viz.explorers.base import MIME
@@ -74,24 +74,12 @@ def test_every_explorer_of_the_course_can_be_made_again():
 def test_an_explorer_has_its_state_and_its_picture(keep, kept):
     """The state of the record, not that of a new one."""
     html = to_html(shown(RegimeExplorer(delta=-1.25)), keep=keep)
-    assert given(html) == {"state": RegimeExplorer(delta=-1.25).state}
+    state = given(html)
+    assert state.pop("_about") == json.loads(json.dumps(RegimeExplorer.about()))
+    assert state == RegimeExplorer(delta=-1.25).state
     assert '<div class="bflo-alive" data-explorer="regime">' in html
     assert re.search(r'<img class="bflo-still" src="../figures/\w+.png"', html)
     assert len(kept) == 1
-
-
-def test_runs_are_kept_for_each_choice(keep, kept, monkeypatch):
-    """Those of the grid, and the explorer's own value among them."""
-    grid = dict.fromkeys(OnlineExplorer._grid, ()) | {"eta": (0.01, 0.03), "non_expansive": (False, True)}
-    monkeypatch.setattr(OnlineExplorer, "_grid", grid)
-    html = to_html(shown(OnlineExplorer(eta=0.1, seed=3)), keep=keep)
-    found = given(html)
-    assert found["choices"]["eta"] == [0.01, 0.03, 0.1]
-    assert found["choices"]["seed"] == [3]
-    names = {name for name in kept if name.startswith("runs/")}
-    stem = found["runs"].removeprefix("../").removesuffix("*.js")
-    places = [f"{i}-0-0-0-{j}-0" for i in range(3) for j in range(2)]
-    assert names == {f"{stem}{part}.js" for part in ("all", *places)}
 
 
 def test_the_script_is_one_that_pages_from_a_disk_may_load():

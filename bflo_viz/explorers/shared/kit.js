@@ -10,14 +10,21 @@ export function tag(parent, name, attributes = {}, text = "") {
   return element;
 }
 
+/** A sentence with its blanks filled in: "{mean}" by the value of mean. */
+export function fill(sentence, values) {
+  return sentence.replace(/\{(\w+)\}/g, (blank, name) => values[name] ?? blank);
+}
+
 /** Write a number with a real minus sign, and no minus before a zero. */
 export function format(x, digits = 2) {
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : x < 0 ? "−∞" : "–";
   const text = Number(x).toFixed(digits);
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
 
-/** Put an explorer on the page; the parts of it and the verbs of it come back. */
-export function mount(model, el, { name, title, help = "" }) {
+/** Put an explorer on the page: the parts of it and the verbs of it come back. `model` is the one it was given. */
+export function mount({ model: given, el }, name) {
+  const { title, help, facts, controls: known } = given.get("_about");
   const gone = new AbortController();
   const drawers = [];
   const watched = new Set();
@@ -31,9 +38,10 @@ export function mount(model, el, { name, title, help = "" }) {
     "data-lm-suppress-shortcuts": "true", // JupyterLab takes keys before anyone else, unless it sees this
   });
   // In a page of its own the title is the heading; in a notebook, headings are the notebook's.
-  tag(root, model.alone ? "h1" : "p", { class: "bflo-title" }, title);
+  tag(root, given.alone ? "h1" : "p", { class: "bflo-title" }, title);
   if (help) tag(root, "p", { class: "bflo-help" }, help);
   const alert = tag(root, "div", { class: "bflo-alert", role: "alert" });
+  const mended = tag(root, "div", { class: "bflo-mended", role: "status" });
   const controls = tag(root, "div", { class: "bflo-controls" });
   const panels = tag(root, "div", { class: "bflo-panels" });
   const readout = tag(root, "div", { class: "bflo-readout" });
@@ -43,6 +51,7 @@ export function mount(model, el, { name, title, help = "" }) {
   let painted = 0;
   let settling = 0;
   let failed = false;
+  const model = sensible(given, known, (text) => (mended.textContent = text));
   const ui = {
     model,
     root,
@@ -51,6 +60,9 @@ export function mount(model, el, { name, title, help = "" }) {
     readout,
     name,
     live: !model.saved,
+    /** What the trait says of its control: kind, label, low, high, step, digits, unit, help, options, default. */
+    about: (one) => known[one],
+    facts,
     signal: gone.signal,
     listen(target, type, action, options = {}) {
       target.addEventListener(type, guarded(action), { ...options, signal: gone.signal });
@@ -119,41 +131,86 @@ export function mount(model, el, { name, title, help = "" }) {
   return ui;
 }
 
+/**
+ * The value that a control can have which is nearest to this one; its first value where nothing is near. `known` is what
+ * the trait says of itself.
+ */
+export function nearest(known, value) {
+  const { kind, low, high, options, default: first } = known;
+  const clamp = (x, other) => {
+    const number = typeof x === "number" || (typeof x === "string" && x.trim()) ? Number(x) : NaN;
+    return Number.isNaN(number) ? other : Math.max(low, Math.min(high, number));
+  };
+  if (kind === "number") return clamp(value, first);
+  if (kind === "whole") return Math.round(clamp(value, first));
+  if (kind === "point") return Array.isArray(value) && value.length === 2 ? value.map((x, i) => clamp(x, first[i])) : first;
+  if (kind === "flag") return typeof value === "boolean" ? value : first;
+  const values = options.map(([option]) => option);
+  if (kind === "subset") return Array.isArray(value) ? values.filter((option) => value.includes(option)) : first;
+  return values.includes(value) ? value : first;
+}
+
+/** A model whose values can all be shown, whatever a page was saved with or linked to; what was mended is told. */
+function sensible(given, known, tell) {
+  const wrong = new Map();
+  const note = (name, value, used) => {
+    const text = value === undefined ? "no value" : String(JSON.stringify(value) ?? value).slice(0, 40);
+    wrong.set(name, `${[known[name].label].flat().join(", ")} was ${text} and is taken as ${JSON.stringify(used)}`);
+    tellAll();
+  };
+  const tellAll = () => tell(wrong.size ? `Not every value can be shown: ${[...wrong.values()].join("; ")}.` : "");
+  return {
+    saved: given.saved,
+    alone: given.alone,
+    get(name) {
+      const value = given.get(name);
+      if (!known[name]) return value;
+      const used = nearest(known[name], value);
+      if (used !== value && JSON.stringify(used) !== JSON.stringify(value)) note(name, value, used);
+      else if (wrong.delete(name)) tellAll();
+      return used;
+    },
+    set: (name, value) => given.set(name, value),
+    save_changes: () => given.save_changes(),
+    on: (name, action) => given.on(name, action),
+    off: (name, action) => given.off(name, action),
+  };
+}
+
 let labelled = 0;
 
-/** A label beside its control, which it names. */
-function field(parent, kind, text, make) {
-  const box = tag(parent, "div", { class: `bflo-field bflo-${kind}` });
+/** A label beside its control, which it names, with what the trait says in help of it. */
+function field(parent, kind, text, help, make) {
+  const box = tag(parent, "div", { class: `bflo-field bflo-${kind}`, title: help });
   const id = `bflo-${Math.random().toString(36).slice(2)}-${(labelled += 1)}`;
   const label = document.createElement("label");
   label.htmlFor = id;
   label.textContent = text;
   const control = make(box, id);
+  if (help) control.setAttribute("aria-description", help);
   if (kind === "flag") box.append(label);
   else box.prepend(label);
   return { box, control };
 }
 
-/** A range input for a trait, or for one component of it. */
-export function slider(ui, { name, label, min, max, step, unit = "", digits = 2, index, parent = ui.controls }) {
-  const read = () => (index === undefined ? ui.model.get(name) : ui.model.get(name)[index]);
-  const values = ui.model.choices?.[name]; // without Python, some traits have these values and no others
-  if (values) [min, max, step] = [0, values.length - 1, 1];
-  const { box, control } = field(parent, "slider", label, (at, id) =>
-    tag(at, "input", { id, type: "range", name: index === undefined ? name : `${name}.${index}`, min, max, step }),
+/** A range input for a trait, or for one component of it; `usual()` is what a trait without a value stands for. */
+export function slider(ui, { name, index, usual, parent = ui.controls }) {
+  const { label, low, high, step, digits, unit, help } = ui.about(name);
+  const read = () => (index === undefined ? (ui.model.get(name) ?? usual?.()) : ui.model.get(name)[index]);
+  const { box, control } = field(parent, "slider", index === undefined ? label : label[index], help, (at, id) =>
+    tag(at, "input", { id, type: "range", name: index === undefined ? name : `${name}.${index}`, min: low, max: high, step }),
   );
   const output = tag(box, "output", { for: control.id, "aria-live": "off" }); // the slider itself tells its value
   const show = () => {
     // Python may set what lies between the steps: then it is not rounded away.
     const exact = Math.abs(Number(read().toFixed(digits)) - read()) < 1e-9;
     const text = (exact ? format(read(), digits) : String(+read().toPrecision(4)).replace("-", "−")) + (unit && ` ${unit}`);
-    const place = values ? values.indexOf(read()) : read();
-    if (Number(control.value) !== place) control.value = place;
+    if (Number(control.value) !== read()) control.value = read();
     output.textContent = text;
     control.setAttribute("aria-valuetext", text);
   };
   ui.listen(control, "input", () => {
-    const value = values ? values[Number(control.value)] : Number(control.value);
+    const value = Number(control.value);
     ui.set({ [name]: index === undefined ? value : ui.model.get(name).map((other, i) => (i === index ? value : other)) });
   });
   ui.watch([name]);
@@ -162,9 +219,10 @@ export function slider(ui, { name, label, min, max, step, unit = "", digits = 2,
   return control;
 }
 
-/** A select for a trait: pairs of a value and its text. */
-export function choice(ui, { name, label, options, parent = ui.controls }) {
-  const { control } = field(parent, "choice", label, (at, id) => tag(at, "select", { id, name }));
+/** A select for a trait. */
+export function choice(ui, { name, parent = ui.controls }) {
+  const { label, options, help } = ui.about(name);
+  const { control } = field(parent, "choice", label, help, (at, id) => tag(at, "select", { id, name }));
   options.forEach(([, text], i) => tag(control, "option", { value: i }, text));
   const show = () => (control.selectedIndex = options.findIndex(([value]) => value === ui.model.get(name)));
   ui.listen(control, "change", () => ui.set({ [name]: options[control.selectedIndex][0] }));
@@ -174,20 +232,59 @@ export function choice(ui, { name, label, options, parent = ui.controls }) {
   return control;
 }
 
-/** A checkbox for a trait; with `member`, for whether a list has it. */
-export function flag(ui, { name, label, member, parent = ui.controls }) {
-  const { control } = field(parent, "flag", label, (at, id) =>
-    tag(at, "input", { id, type: "checkbox", name: member === undefined ? name : `${name}.${member}` }),
-  );
-  const show = () => (control.checked = member === undefined ? ui.model.get(name) : ui.model.get(name).includes(member));
-  ui.listen(control, "change", () => {
-    const others = member === undefined ? [] : ui.model.get(name).filter((one) => one !== member);
-    ui.set({ [name]: member === undefined ? control.checked : control.checked ? [...others, member] : others });
+/** A checkbox for a trait. */
+export function flag(ui, { name, parent = ui.controls }) {
+  const { label, help } = ui.about(name);
+  return checkbox(ui, name, name, label, help, parent, {
+    read: () => ui.model.get(name),
+    write: (on) => on,
   });
-  ui.watch([name]);
+}
+
+/** A group of checkboxes for a trait that is a list of names: one for each that it may have. */
+export function flags(ui, { name, parent = ui.controls }) {
+  const { label, options, help } = ui.about(name);
+  const box = group(ui, label, parent);
+  box.title = help;
+  for (const [member, text] of options) {
+    checkbox(ui, name, `${name}.${member}`, text, "", box, {
+      read: () => ui.model.get(name).includes(member),
+      write: (on) => [...ui.model.get(name).filter((other) => other !== member), ...(on ? [member] : [])],
+    });
+  }
+  return box;
+}
+
+function checkbox(ui, trait, name, label, help, parent, { read, write }) {
+  const { control } = field(parent, "flag", label, help, (at, id) => tag(at, "input", { id, type: "checkbox", name }));
+  const show = () => (control.checked = read());
+  ui.listen(control, "change", () => ui.set({ [trait]: write(control.checked) }));
+  ui.watch([trait]);
   ui.onDraw(show);
   show();
   return control;
+}
+
+/** A field to type a seed into, and a button for the next one. `use` is told the seed. */
+export function seeds(ui, { name = "seed", title = "Other random numbers", use = (seed) => ui.set({ [name]: seed }) } = {}) {
+  const known = ui.about(name);
+  const box = group(ui, known.label);
+  const control = tag(box, "input", {
+    type: "number", name, min: known.low, max: known.high, step: 1, title: known.help, "aria-label": known.label,
+  });
+  const show = () => {
+    if (document.activeElement !== control) control.value = ui.model.get(name);
+  };
+  ui.listen(control, "change", () => {
+    use(control.value === "" ? ui.model.get(name) : nearest(known, control.value));
+    control.value = ui.model.get(name);
+  });
+  const next = () => use(ui.model.get(name) < known.high ? ui.model.get(name) + 1 : known.low);
+  button(ui, { name: "new-seed", label: `New ${known.label.toLowerCase()}`, title, action: next, parent: box });
+  ui.watch([name]);
+  ui.onDraw(show);
+  show();
+  return box;
 }
 
 /** A button. */
@@ -205,38 +302,17 @@ export function group(ui, label, parent = ui.controls) {
   return box;
 }
 
-/** Without Python: say which runs were computed before, disable the controls that have none, and say so, too. */
-export function needsPython(ui, controls) {
-  if (ui.live) return;
-  const told = [];
-  let greyed = false;
-  for (const [name, control] of Object.entries(controls)) {
-    const values = ui.model.choices[name] ?? [];
-    if (values.length < 2) greyed = control.disabled = true;
-    else if (typeof values[0] === "number") told.push(`${control.labels?.[0]?.textContent ?? name} ${values.join(", ")}`);
-  }
-  const note = [];
-  if (told.length) note.push(`Runs that were computed beforehand: ${told.join("; ")}. In the notebook every value can be set.`);
-  if (greyed) note.push(`Greyed controls compute anew: they need the notebook${ui.model.alone ? ", this is a saved page" : ""}.`);
-  tag(ui.controls, "p", { class: "bflo-note" }, note.join(" "));
-}
-
-/** The seed after this one; after the last that there is a run for, the first. */
-export function nextSeed(ui) {
-  const seeds = ui.model.choices?.seed;
-  const now = ui.model.get("seed");
-  return seeds ? seeds[(seeds.indexOf(now) + 1) % seeds.length] : now + 1;
-}
-
-/** Play, step and scrub through the rounds of a trait. */
-export function play(ui, { rounds, round = "round", speed = "speed", maxSpeed = 60, parent = ui.controls }) {
+/** Play, step and scrub through the rounds of a trait. `rounds` are shown; with `extend` it goes on beyond them. */
+export function play(ui, { rounds, extend = null, round = "round", speed = "speed", parent = ui.controls }) {
   const box = group(ui, "Rounds", parent);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let running = 0;
-  let last = 0;
+  let before = 0;
   let owed = 0;
+  const last = () => (extend ? ui.about(round).high : rounds());
   const go = (to) => {
-    const target = Math.max(0, Math.min(rounds(), to));
+    const target = Math.max(0, Math.min(last(), to));
+    if (target > rounds()) extend(target);
     if (target !== ui.model.get(round)) ui.set({ [round]: target });
   };
   const stop = () => {
@@ -246,20 +322,20 @@ export function play(ui, { rounds, round = "round", speed = "speed", maxSpeed = 
   };
   const tick = (now) => {
     // Where motion is unwelcome the picture changes once a second, by as much.
-    const due = still.matches ? now - last >= 1000 : true;
+    const due = still.matches ? now - before >= 1000 : true;
     if (due) {
-      owed += (ui.model.get(speed) * Math.min(1000, now - last)) / 1000;
-      last = now;
+      owed += (ui.model.get(speed) * Math.min(1000, now - before)) / 1000;
+      before = now;
       const whole = Math.floor(owed);
       owed -= whole;
       if (whole) go(ui.model.get(round) + whole);
     }
-    if (ui.model.get(round) >= rounds()) stop();
+    if (ui.model.get(round) >= last()) stop();
     else running = requestAnimationFrame(tick);
   };
   const start = () => {
-    if (ui.model.get(round) >= rounds()) go(0);
-    last = performance.now();
+    if (ui.model.get(round) >= last()) go(0);
+    before = performance.now();
     owed = 0;
     toggle.textContent = "Pause";
     running = requestAnimationFrame(tick);
@@ -273,9 +349,9 @@ export function play(ui, { rounds, round = "round", speed = "speed", maxSpeed = 
   button(ui, { name: "back", label: "Back", title: "One round back", action: hold((at) => at - 1), parent: box });
   const toggle = button(ui, { name: "play", label: "Play", title: "Play or pause (Space, on a slider)", action: swap, parent: box });
   button(ui, { name: "step", label: "Step", title: "One round on", action: hold((at) => at + 1), parent: box });
-  const scrub = slider(ui, { name: round, label: "Round", min: 0, max: rounds(), step: 1, digits: 0, parent: box });
-  ui.onDraw(() => (scrub.max = rounds()));
-  slider(ui, { name: speed, label: "Speed", min: 1, max: maxSpeed, step: 1, digits: 0, unit: "rounds/s", parent: box });
+  const scrub = slider(ui, { name: round, parent: box });
+  ui.onDraw(() => Object.assign(scrub, { max: rounds(), value: ui.model.get(round) }));
+  slider(ui, { name: speed, parent: box });
   ui.listen(ui.root, "keydown", (event) => {
     // A button, a box and a list have a use of their own for the space bar.
     if (event.key !== " " || event.target.closest("button, select, input[type=checkbox]")) return;
@@ -284,37 +360,4 @@ export function play(ui, { rounds, round = "round", speed = "speed", maxSpeed = 
   });
   ui.signal.addEventListener("abort", stop);
   return { stop };
-}
-
-/** Say that a run is on its way, as long as `waiting()` is true; after a while, that it does not come. */
-export function awaitRun(ui, waiting) {
-  if (!ui.live && !ui.model.choices.seed) return; // no other run will ever come
-  const [busy, late] = ui.live
-    ? ["Computing anew …", "Python does not answer: the picture is that of the former settings. Is the kernel running?"]
-    : ["Loading …", "This run could not be loaded: the picture is that of the former settings. Is the folder of this page whole?"];
-  const note = tag(ui.controls, "p", { class: "bflo-note", role: "status" });
-  let since = 0;
-  let timer = 0;
-  const show = () => {
-    clearTimeout(timer);
-    if (!waiting()) [since, note.textContent] = [0, ""];
-    else {
-      since ||= performance.now();
-      const waited = performance.now() - since;
-      // Most answers come sooner than a note could be read.
-      if (waited > 5000) note.textContent = late;
-      else if (waited > 400) note.textContent = busy;
-      timer = setTimeout(show, 450);
-    }
-  };
-  ui.onDraw(show);
-  ui.signal.addEventListener("abort", () => clearTimeout(timer));
-}
-
-/** An array that Python packed, ready to be read. */
-export function unpack({ shape, dtype, data }) {
-  const bytes = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength);
-  const values = dtype === "uint8" ? new Uint8Array(bytes) : new Float32Array(bytes);
-  const strides = shape.map((_, i) => shape.slice(i + 1).reduce((a, b) => a * b, 1));
-  return { shape, values, at: (...place) => values[place.reduce((sum, k, i) => sum + k * strides[i], 0)] };
 }
