@@ -117,7 +117,7 @@ def _explorer(record: dict[str, Any], still: str, keep: Keep) -> str:
     kind = _kind(record["explorer"])
     explorer = kind(**record["state"])
     name = _name(kind)
-    given: dict[str, Any] = {"state": explorer.state}
+    given: dict[str, Any] = {"state": explorer.state | {"_about": kind.about()}}
     explorer.close()
     if kind._grid:
         values = json.dumps(precomputed.choices(explorer))

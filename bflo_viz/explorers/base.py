@@ -18,6 +18,7 @@ from ipywidgets.widgets.widget import _instances
 from numpy.typing import ArrayLike
 
 from bflo_viz.explorers.page import SHARED, module, page, style_sheet
+from bflo_viz.explorers.traits import Checked
 from bflo_viz.scenes.base import Scene
 
 if TYPE_CHECKING:
@@ -38,6 +39,7 @@ class Explorer(anywidget.AnyWidget):
 
     _view: ClassVar[Path]  # the ES module that draws
     _title: ClassVar[str]
+    _help: ClassVar[str] = ""  # what to do with it, in a sentence or two
     # For pages without Python: the traits that a run depends on, and the values to compute it for beforehand; and of
     # some of its arrays, how finely they are kept then.
     _grid: ClassVar[dict[str, tuple[Any, ...]]] = {}
@@ -45,6 +47,7 @@ class Explorer(anywidget.AnyWidget):
     _esm = traitlets.Unicode((SHARED / "loader.js").read_text(encoding="utf-8")).tag(sync=True)
     _css = traitlets.Unicode(style_sheet()).tag(sync=True)
     _code = traitlets.Unicode(help="The module that draws, and all that it imports.").tag(sync=True)
+    _about = traitlets.Dict(help="Title, help, and of each control what its trait says.").tag(sync=True)
     _problem = traitlets.Unicode("", help="What went wrong in a callback, for the view to show.").tag(sync=True)
 
     def __init_subclass__(cls, **options: Any) -> None:
@@ -85,6 +88,17 @@ class Explorer(anywidget.AnyWidget):
             if not name.startswith("_") and name in cls.class_trait_names(sync=True)
         ]
 
+    @classmethod
+    def about(cls) -> dict[str, Any]:
+        """What the view reads and does not hold itself: title, help, and what each trait says of its control."""
+        known = {name: cls.class_traits()[name] for name in cls.public_traits()}
+        controls = {name: trait.about() for name, trait in known.items() if isinstance(trait, Checked)}
+        return {"title": cls._title, "help": cls._help, "controls": controls}
+
+    @traitlets.default("_about")
+    def _about_default(self) -> dict[str, Any]:
+        return self.about()
+
     @property
     @abstractmethod
     def scene(self) -> Scene:
@@ -109,7 +123,7 @@ class Explorer(anywidget.AnyWidget):
         if not target.name:
             raise ValueError(f"path must name a file such as 'explorer.html', but it was {str(path)!r}.")
         computed = {"_run": self._run} if self.has_trait("_run") else {}
-        text = page(self._title, self._code, self._css, self.state | computed)
+        text = page(self._title, self._code, self._css, self.state | computed | {"_about": self._about})
         try:
             # Whole or not at all: a full disk must not leave half a page in place of a good one.
             draft = target.with_name(f".{target.name}.part")
@@ -136,8 +150,6 @@ class Explorer(anywidget.AnyWidget):
         return f"{type(self).__name__}. {self.scene.words()}"
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
-        from bflo_viz.figures.style import alt_text, png
-
         if self.comm is None:
             self.layout.open()
             self.open()
@@ -145,6 +157,10 @@ class Explorer(anywidget.AnyWidget):
         self._shown_in.add(this_cell()[0])
         bundle["text/plain"] = repr(self)
         bundle[MIME] = {"explorer": type(self).__name__, "state": self.state}
+        try:
+            from bflo_viz.figures.style import alt_text, png
+        except ModuleNotFoundError:  # without matplotlib there is no picture, and all else works
+            return bundle, metadata
         figure = self._picture()
         bundle["image/png"] = png(figure)
         return bundle, metadata | {"image/png": {"alt": alt_text(figure)}}

@@ -1,6 +1,7 @@
 """What ``save_html`` writes: one file that works from a disk, with no network and no Python."""
 
 import importlib
+import json
 import re
 import shutil
 import time
@@ -10,6 +11,7 @@ import pytest
 
 import bflo_viz
 from bflo_viz.explorers.page import SHARED
+from bflo_viz.figures.style import alt_text
 from browser.instruments import INSTRUMENTS
 from browser.pages import Explorer, Witness, place, same, until, violations
 
@@ -191,6 +193,28 @@ def test_axe_finds_nothing_serious(saved):
         assert (theme, violations(saved.page)) == (theme, [])
 
 
+BROKEN = ["1e999", '"text"', "null", "[]", "{}", "-123456789012345678901234567890", "0.5", "[null, 1e999]"]
+
+
+@pytest.mark.parametrize("value", [*BROKEN, ""])
+def test_a_broken_state_is_mended_and_told(page, files, tmp_path, value):
+    """Every value of a page is spoilt, or gone: it still draws, and one sentence says what it took them for."""
+    for one in INSTRUMENTS:
+        before, state, after = re.split(
+            r'(?<=id="state">)(.*)(?=</script>\n<script type)', files[one.name].read_text()
+        )
+        kept = {name: part for name, part in json.loads(state).items() if name.startswith("_")}
+        spoilt = [f'"{name}": {value}' for name in one.traits if value]
+        text = ", ".join([*spoilt, *(f'"{name}": {json.dumps(part)}' for name, part in kept.items())])
+        path = tmp_path / "page.html"
+        path.write_text(f"{before}{{{text}}}{after}")
+        explorer = opened(page, {one.name: path}, one)
+        note = explorer.root.locator(".bflo-mended").inner_text()
+        assert note.startswith("Not every value can be shown: ") and note.endswith("."), one.name
+        assert explorer.root.locator(".bflo-alert").inner_text() == ""
+        assert page.witness.take() == []
+
+
 def test_what_goes_wrong_in_the_drawing_is_shown(browser, files):
     """An error in the view stands in the explorer, in words."""
     context = browser.new_context(offline=True)
@@ -223,5 +247,5 @@ def test_the_explorer_of_the_readme_works(page, tmp_path, monkeypatch):
         shown.use("std", width)
         (entropy,) = re.findall(r"entropy of (.*) nats", repr(explorer))
         until(shown.root.locator(".bflo-readout").inner_text, f"Entropy: {entropy} nats.")
-    assert explorer.figure().alt_text == explorer._describe()
+    assert alt_text(explorer.figure()) == explorer.scene.words()
     assert page.witness.take() == []

@@ -74,7 +74,9 @@ def test_every_explorer_of_the_course_can_be_made_again():
 def test_an_explorer_has_its_state_and_its_picture(keep, kept):
     """The state of the record, not that of a new one."""
     html = to_html(shown(RegimeExplorer(delta=-1.25)), keep=keep)
-    assert given(html) == {"state": RegimeExplorer(delta=-1.25).state}
+    state = given(html)["state"]
+    assert state.pop("_about") == json.loads(json.dumps(RegimeExplorer.about()))
+    assert state == RegimeExplorer(delta=-1.25).state
     assert '<div class="bflo-alive" data-explorer="regime">' in html
     assert re.search(r'<img class="bflo-still" src="../figures/\w+.png"', html)
     assert len(kept) == 1

@@ -202,7 +202,8 @@ def test_a_saved_page_is_whole_and_names_no_other_place(tmp_path):
     assert code == explorer._code
     assert set(re.findall(r"https?://[^\s\"'`]+", text + code)) == {"http://www.w3.org/2000/svg"}
     assert "{{" not in text
-    assert json.loads(re.search(r'id="state">(.*?)</script>', text)[1]) == explorer.state
+    state = json.loads(re.search(r'id="state">(.*?)</script>', text)[1])
+    assert state == explorer.state | {"_about": json.loads(json.dumps(explorer.about()))}
 
 
 def test_a_page_cannot_be_broken_by_its_state():

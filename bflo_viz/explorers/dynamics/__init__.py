@@ -36,13 +36,16 @@ class DynamicsExplorer(Explorer):
     True
     """
 
-    surface = Choice("convex", options=tuple(SURFACES), help="The loss surface.")
-    seed = Whole(0, help="Where the random numbers come from.")
-    round = Whole(0, high=ROUNDS, help="How many examples have been seen.")
-    speed = Number(10, low=1, high=60, help="Rounds a second, when it plays.")
+    surface = Choice("convex", options=tuple(SURFACES), label="Loss surface", help="What all three learn on.")
+    seed = Whole(0, label="Seed", help="Where the random numbers come from.")
+    round = Whole(0, high=ROUNDS, label="Round", help="How many examples have been seen.")
+    speed = Number(
+        10, low=1, high=60, step=1, digits=0, unit="rounds/s", label="Speed", help="Rounds a second, when it plays."
+    )
     _run = Dict().tag(sync=True)
     _view = Path(__file__).with_name("view.js")
     _title = "Three ways to learn"
+    _help = "One stream of examples, three learners. Step through the rounds or play them; then change the surface."
     _grid: ClassVar = {"seed": (0, 1, 2, 3)}
     _steps: ClassVar = {"clouds": 2**-10}
 

@@ -103,15 +103,11 @@ function meanMarks({ p, inside }) {
 }
 
 export default {
-  render({ model, el }) {
-    const ui = mount(model, el, {
-      name: "dynamics",
-      title: "Three ways to learn",
-      help: "One stream of examples, three learners. Step through the rounds or play them; then change the surface.",
-    });
+  render(view) {
+    const ui = mount(view, "dynamics");
+    const { model } = ui;
     ui.watch(["surface", "seed", "round", "speed", "_run"]);
-    const names = ["convex", "ravine", "double well"];
-    choice(ui, { name: "surface", label: "Loss surface", options: names.map((name) => [name, name]) });
+    choice(ui, { name: "surface" });
     const seeds = tag(ui.controls, "div", { class: "bflo-field" });
     const another = button(ui, {
       name: "new_seed",

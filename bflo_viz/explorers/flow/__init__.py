@@ -31,19 +31,46 @@ class FlowExplorer(Explorer):
     {'full': 0.0, 'diagonal': 0.847, 'spherical': 0.0}
     """
 
-    mean = Point([0.0, 0.0], low=-4, high=4, help="Mean of the prior.")
-    axes = Point([1.0, 1.0], low=0.2, high=3, help="Standard deviations along the two axes of the prior's ellipse.")
-    angle = Number(0.0, low=-90, high=90, help="Degrees by which the ellipse is turned.")
-    w = Point([1.8, -0.4], low=-REACH, high=REACH, help="The sampled weight before its step.")
-    w_new = Point([0.8, 0.9], low=-REACH, high=REACH, help="The weight after its step.")
-    rule = Choice("printed", options=("printed", "exact"), help="Rule of the spherical flow; see SphericalBelief.")
-    non_expansive = Flag(False, help="Whether no flow may widen the belief.")
-    gradient_step = Flag(False, help="Whether w_new follows from w by a gradient step.")
-    loss = Choice("round", options=tuple(HESSIANS), help="Shape of the loss that the step goes down.")
-    optimum = Point([-1.0, 1.5], low=-REACH, high=REACH, help="Where the loss is lowest.")
-    eta = Number(0.5, low=0, high=2, help="Size of the gradient step.")
+    mean = Point([0.0, 0.0], low=-4, high=4, label="Mean of the prior", help="Where the prior lies.")
+    axes = Point(
+        [1.0, 1.0],
+        low=0.2,
+        high=3,
+        label=("first axis σ", "second axis σ"),
+        help="Standard deviations along the two axes of the prior's ellipse.",
+    )
+    angle = Number(0.0, low=-90, high=90, step=1, digits=0, unit="°", help="Degrees by which the ellipse is turned.")
+    w = Point([1.8, -0.4], low=-REACH, high=REACH, label="Sampled weight w", help="The weight before its step.")
+    w_new = Point(
+        [0.8, 0.9],
+        low=-REACH,
+        high=REACH,
+        label="Weight after its step, w′",
+        help="Where the step took it; in a gradient step it follows from w.",
+    )
+    rule = Choice(
+        "printed",
+        options={"printed": "as printed", "exact": "exact in two dimensions"},
+        label="spherical rule",
+        help="Rule of the spherical flow; see SphericalBelief.",
+    )
+    non_expansive = Flag(False, label="non-expansive", help="Whether no flow may widen the belief.")
+    gradient_step = Flag(False, label="a gradient step", help="Whether w_new follows from w by a gradient step.")
+    loss = Choice(
+        "round",
+        options={name: name for name in HESSIANS} | {"tilted": "tilted valley"},
+        help="Shape of the loss that the step goes down.",
+    )
+    optimum = Point(
+        [-1.0, 1.5], low=-REACH, high=REACH, label="Optimum of the loss", help="Where the loss is lowest."
+    )
+    eta = Number(0.5, low=0, high=2, label="step size η", help="Size of the gradient step.")
     _view = Path(__file__).with_name("view.js")
     _title = "One update in two dimensions"
+    _help = (
+        "In the first panel drag the mean □, the rings on the ellipse, w ○ and w′ ●, or focus one and use the arrow "
+        "keys (with Shift: larger steps). In a gradient step drag the optimum + instead of w′, which follows."
+    )
 
     @property
     def belief(self) -> dict[str, AnyBelief]:

@@ -4,16 +4,11 @@ import { choice, flag, format, group, mount, slider, tag } from "../shared/kit.j
 import { drawMark, ellipse, handle, plot, put, svg } from "../shared/plot.js";
 import { NAMES, altOf, degreesOf, flowsOf, hardlyTurns, heldBack, placeInWords, titleOf, whyLeast } from "./words.js";
 
-const REACH = 6; // no weight is further out
 const VIEWS = [3.2, 4.5, 6.5, 9, 13]; // half the width of the panels: the first that holds what is drawn
 const FIELD = 9; // arrows a side
 const SHORTENED = 4; // arrows at their full length would hide the beliefs
 const LEVELS = 14;
 const SAME = 0.5; // pixels: points that are nearer lie on each other
-const HELP = {
-  free: "In the first panel drag the mean □, the rings on the ellipse, w ○ and w′ ●, or focus one and use the arrow keys (with Shift: larger steps).",
-  step: "In the first panel drag the mean □, the rings on the ellipse, w ○ and the optimum +, or focus one and use the arrow keys (with Shift: larger steps); w′ ● follows.",
-};
 const NOTE =
   `Grey outlines: prior, at 1 and 2 σ; filled: posterior. Arrows show where a flow takes the plane, at 1/${SHORTENED} of their length. ` +
   "The diagonal and the spherical flow start from the belief of their type that is nearest to the ellipse (least KL from it); the ellipse is dashed there.";
@@ -142,34 +137,25 @@ function write(element, text) {
 const signed = (x) => (x > 0 && Number(x.toFixed(3)) > 0 ? "+" : "") + format(x, 3);
 
 export default {
-  render({ model, el }) {
-    const ui = mount(model, el, {
-      name: "flow",
-      title: "One update in two dimensions",
-      help: HELP.free,
-    });
+  render(view) {
+    const ui = mount(view, "flow");
+    const { model } = ui;
+    const reach = ui.about("w").high; // no weight is further out
     const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
     ui.watch(TRAITS);
 
     const prior = group(ui, "Prior");
-    slider(ui, { name: "axes", index: 0, label: "first axis σ", min: 0.2, max: 3, step: 0.05, parent: prior });
-    slider(ui, { name: "axes", index: 1, label: "second axis σ", min: 0.2, max: 3, step: 0.05, parent: prior });
-    slider(ui, { name: "angle", label: "angle", min: -90, max: 90, step: 1, digits: 0, unit: "°", parent: prior });
+    for (const index of [0, 1]) slider(ui, { name: "axes", index, parent: prior });
+    slider(ui, { name: "angle", parent: prior });
     const rules = group(ui, "Flows");
-    const ruleNames = [["printed", "as printed"], ["exact", "exact in two dimensions"]];
-    choice(ui, { name: "rule", label: "spherical rule", options: ruleNames, parent: rules });
-    flag(ui, { name: "non_expansive", label: "non-expansive", parent: rules });
+    choice(ui, { name: "rule", parent: rules });
+    flag(ui, { name: "non_expansive", parent: rules });
     const steps = group(ui, "Step");
-    flag(ui, { name: "gradient_step", label: "a gradient step", parent: steps });
-    const losses = [["round", "round"], ["valley", "valley"], ["tilted", "tilted valley"]];
-    const ofStep = [
-      choice(ui, { name: "loss", label: "loss", options: losses, parent: steps }),
-      slider(ui, { name: "eta", label: "step size η", min: 0, max: 2, step: 0.05, parent: steps }),
-    ];
+    flag(ui, { name: "gradient_step", parent: steps });
+    const ofStep = [choice(ui, { name: "loss", parent: steps }), slider(ui, { name: "eta", parent: steps })];
 
     const panels = NAMES.map((_, i) => flowPanel(ui, i === 0));
     const first = panels[0].p;
-    const help = ui.root.querySelector(".bflo-help");
     const sentence = tag(ui.readout, "p");
     const fill = costTable(ui);
     tag(ui.readout, "p", { class: "bflo-note" }, NOTE);
@@ -178,7 +164,7 @@ export default {
     const follow = () => {
       const { gradient_step: on, w, w_new: wNew, optimum, loss, eta } = state();
       if (!on) return;
-      const target = gradientStep(w, optimum, HESSIANS[loss], eta, REACH);
+      const target = gradientStep(w, optimum, HESSIANS[loss], eta, reach);
       if (target.some((x, i) => Math.abs(x - wNew[i]) > 1e-12)) ui.set({ w_new: target });
     };
     ui.watch(["gradient_step", "w", "w_new", "optimum", "loss", "eta"], follow);
@@ -205,18 +191,21 @@ export default {
       }
       return made;
     };
-    const plain = (name, label, shape, color, limit = REACH) =>
-      point({ name, label, shape, color, get: () => model.get(name), set: (place) => ui.set({ [name]: place }), text: placeInWords }, limit);
+    const plain = (name, shape, color) => {
+      const { label, high } = ui.about(name);
+      return point({ name, label, shape, color, get: () => model.get(name), set: (place) => ui.set({ [name]: place }), text: placeInWords }, high);
+    };
 
     // An axis has two ends; its handle stays at the one it was dragged to, though the angle is the same for both.
     const ends = [1, 1];
+    const axes = ui.about("axes");
     const axisEnd = (k) => {
       const [along, mean] = [factorOf(model.get("axes"), model.get("angle")), model.get("mean")];
       return [mean[0] + ends[k] * along[0][k], mean[1] + ends[k] * along[1][k]];
     };
     const setAxis = (k) => ([x, y]) => {
       const [dx, dy] = [x - model.get("mean")[0], y - model.get("mean")[1]];
-      const size = Math.max(0.2, Math.min(3, Math.round(100 * Math.hypot(dx, dy)) / 100));
+      const size = Math.max(axes.low, Math.min(axes.high, Math.round(100 * Math.hypot(dx, dy)) / 100));
       const was = model.get("angle");
       let angle = was;
       if (dx !== 0 || dy !== 0) {
@@ -230,13 +219,13 @@ export default {
     };
     const axisInWords = (k) => () => `standard deviation ${format(model.get("axes")[k])} at ${format(model.get("angle") + 90 * k, 0)} degrees`;
     const axis = (k) =>
-      point({ name: `axis-${k}`, label: `${["First", "Second"][k]} axis of the prior`, shape: "ring", color: "var(--prior)", get: () => axisEnd(k), set: setAxis(k), text: axisInWords(k) }, 7);
+      point({ name: `axis-${k}`, label: `${["First", "Second"][k]} axis of the prior`, shape: "ring", color: "var(--prior)", get: () => axisEnd(k), set: setAxis(k), text: axisInWords(k) }, ui.about("mean").high + axes.high);
 
-    const goal = plain("optimum", "Optimum of the loss", "cross", "var(--ink)");
-    const points = [plain("mean", "Mean of the prior", "square", "var(--prior)", 4), axis(0), axis(1), goal];
+    const goal = plain("optimum", "cross", "var(--ink)");
+    const points = [plain("mean", "square", "var(--prior)"), axis(0), axis(1), goal];
     put(points[0].element.querySelector("rect"), { fill: "none" }); // the posterior's mean may lie beneath
-    const target = plain("w_new", "Weight after its step, w′", "full", "var(--weight)");
-    const weight = plain("w", "Sampled weight w", "hollow", "var(--weight)");
+    const target = plain("w_new", "full", "var(--weight)");
+    const weight = plain("w", "hollow", "var(--weight)");
     points.push(target, weight);
 
     // Where points lie close together, the nearest is taken; of those that lie on each other, the one that is seen.
@@ -263,7 +252,7 @@ export default {
     const stepInWords = (now) => {
       if (!now.gradient_step) return "";
       const free = gradientStep(now.w, now.optimum, HESSIANS[now.loss], now.eta);
-      const cut = free.some((x) => Math.abs(x) > REACH) ? `; it would go to ${placeInWords(free)} but ends at ±${REACH}` : "";
+      const cut = free.some((x) => Math.abs(x) > reach) ? `; it would go to ${placeInWords(free)} but ends at ±${reach}` : "";
       return ` w′ is a gradient step from w: w − η H (w − optimum)${cut}.`;
     };
 
@@ -290,7 +279,6 @@ export default {
         panel.p.set({ title: titleOf(flow, flows), alt: altOf(flow, now) });
       });
       for (const control of ofStep) control.disabled = !now.gradient_step;
-      write(help, now.gradient_step ? HELP.step : HELP.free);
       show(goal, now.gradient_step);
       show(target, !now.gradient_step);
       for (const one of points) one.draw();

@@ -35,18 +35,46 @@ class OnlineExplorer(Explorer):
     2
     """
 
-    eta = Number(0.03, low=0.001, high=0.1, help="Learning rate; the paper has 0.01, and four times the rounds.")
-    std = Number(1.0, low=0.1, high=3, help="Standard deviation of the prior, and of the weights where SGD begins.")
-    flip = Number(0.4, low=0, high=0.5, help="Share of the labels that are wrong.")
-    drift = Number(0.0, low=0, high=45, help="By how many degrees the true weight turns in 100 rounds.")
-    flows = Subset(list(FLOWS), options=FLOWS, help="The flows that are shown, beside SGD.")
-    non_expansive = Flag(False, help="Whether beliefs may not widen.")
-    seed = Whole(0, help="What all random numbers are drawn from.")
-    round = Whole(500, high=ROUNDS, help="How many rounds are done.")
-    speed = Whole(100, low=1, high=500, help="Rounds a second when it plays.")
+    eta = Number(
+        0.03,
+        low=0.001,
+        high=0.1,
+        step=0.001,
+        digits=3,
+        label="rate η",
+        help="Learning rate; the paper has 0.01, and four times the rounds.",
+    )
+    std = Number(
+        1.0,
+        low=0.1,
+        high=3,
+        step=0.1,
+        digits=1,
+        label="prior σ",
+        help="Standard deviation of the prior, and of the weights where SGD begins.",
+    )
+    flip = Number(0.4, low=0, high=0.5, step=0.01, label="flipped", help="Share of the labels that are wrong.")
+    drift = Number(
+        0.0,
+        low=0,
+        high=45,
+        step=1,
+        digits=0,
+        unit="°/100 rounds",
+        help="By how many degrees the true weight turns in 100 rounds.",
+    )
+    flows = Subset(list(FLOWS), options=FLOWS, label="Flows", help="The flows that are shown, beside SGD.")
+    non_expansive = Flag(False, label="non-expansive", help="Whether beliefs may not widen.")
+    seed = Whole(0, label="Seed", help="What all random numbers are drawn from.")
+    round = Whole(500, high=ROUNDS, label="Round", help="How many rounds are done.")
+    speed = Whole(100, low=1, high=500, unit="rounds/s", label="Speed", help="Rounds a second when it plays.")
     _run = traitlets.Dict().tag(sync=True)
     _view = Path(__file__).with_name("view.js")
     _title = "Learning a line online"
+    _help = (
+        "Four learners see the same stream of labels, many of them wrong. Every change keeps the random numbers: "
+        "like is compared with like. Play, step, or drag the line on a curve."
+    )
     _grid: ClassVar = {
         "eta": (0.01, 0.03, 0.1),
         "std": (0.3, 1.0, 3.0),

@@ -1,5 +1,5 @@
 // The paper's demonstration live: a stream with wrong labels, the boundaries of four learners, and their curves.
-import { awaitRun, button, flag, format, group, mount, needsPython, nextSeed, play, slider, tag, unpack } from "../shared/kit.js";
+import { awaitRun, button, flag, flags, format, group, mount, needsPython, nextSeed, play, slider, tag, unpack } from "../shared/kit.js";
 import { line, plot, put, svg } from "../shared/plot.js";
 import { key, timeline } from "../shared/curves.js";
 
@@ -64,25 +64,16 @@ function nameExamples(parent) {
 }
 
 export default {
-  render({ model, el }) {
-    const ui = mount(model, el, {
-      name: "online",
-      title: "Learning a line online",
-      help:
-        "Four learners see the same stream of labels, many of them wrong. Every change keeps the random numbers: " +
-        "like is compared with like. Play, step, or drag the line on a curve.",
-    });
+  render(view) {
+    const ui = mount(view, "online");
+    const { model } = ui;
     ui.watch(["eta", "std", "flip", "drift", "flows", "non_expansive", "seed", "round", "_run"]);
     const rounds = () => model.get("_run").rounds;
     const settings = {
-      eta: slider(ui, { name: "eta", label: "rate η", min: 0.001, max: 0.1, step: 0.001, digits: 3 }),
-      std: slider(ui, { name: "std", label: "prior σ", min: 0.1, max: 3, step: 0.1, digits: 1 }),
-      flip: slider(ui, { name: "flip", label: "flipped", min: 0, max: 0.5, step: 0.01 }),
-      drift: slider(ui, { name: "drift", label: "drift", min: 0, max: 45, step: 1, digits: 0, unit: "°/100 rounds" }),
-      non_expansive: flag(ui, { name: "non_expansive", label: "non-expansive" }),
+      ...Object.fromEntries(["eta", "std", "flip", "drift"].map((name) => [name, slider(ui, { name })])),
+      non_expansive: flag(ui, { name: "non_expansive" }),
     };
-    const chosen = group(ui, "Flows");
-    for (const flow of FLOWS) flag(ui, { name: "flows", member: flow, label: flow, parent: chosen });
+    flags(ui, { name: "flows" });
     const seeds = group(ui, "Seed");
     const seed = tag(seeds, "output");
     settings.seed = button(ui, {
@@ -94,7 +85,7 @@ export default {
     });
     needsPython(ui, settings);
     awaitRun(ui, () => Object.entries(model.get("_run").of).some(([name, value]) => model.get(name) !== value));
-    play(ui, { rounds, maxSpeed: 500 });
+    play(ui, { rounds });
 
     const size = { width: 360, height: 352 };
     const range = [-SPAN, SPAN];

@@ -39,14 +39,34 @@ class PseudoDatasetExplorer(Explorer):
     True
     """
 
-    flow = Choice("spherical", options=FLOWS, help="The type of the belief and of its flow.")
-    problem = Choice("separable", options=tuple(PROBLEMS), help="What there is to learn.")
-    seed = Whole(0, help="What all random numbers are drawn from.")
-    round = Whole(0, high=ROUNDS, help="How many rounds are done.")
-    speed = Whole(10, low=1, high=60, help="Rounds a second when it plays.")
+    flow = Choice(
+        "spherical",
+        options={
+            "spherical": "spherical: points",
+            "diagonal": "diagonal: a line a weight",
+            "full": "full: one line",
+        },
+        help="The type of the belief and of its flow.",
+    )
+    problem = Choice(
+        "separable",
+        options={
+            "separable": "separable: all labels right",
+            "noisy labels": "noisy labels: 15 % wrong",
+            "drifting": "drifting: the truth turns by 180°",
+        },
+        help="What there is to learn.",
+    )
+    seed = Whole(0, label="Seed", help="What all random numbers are drawn from.")
+    round = Whole(0, high=ROUNDS, label="Round", help="How many rounds are done.")
+    speed = Whole(10, low=1, high=60, unit="rounds/s", label="Speed", help="Rounds a second when it plays.")
     _run = traitlets.Dict().tag(sync=True)
     _view = Path(__file__).with_name("view.js")
     _title = "A belief flow as points added and removed"
+    _help = (
+        "Bayes' rule would have made the same updates from the points that are shown here. "
+        "Play, step, or drag the line on the right."
+    )
     _grid: ClassVar = {"seed": (0, 1, 2, 3)}
 
     @property

@@ -64,30 +64,13 @@ function star(x, y, r) {
 }
 
 export default {
-  render({ model, el }) {
-    const ui = mount(model, el, {
-      name: "pseudo",
-      title: "A belief flow as points added and removed",
-      help:
-        "Bayes' rule would have made the same updates from the points that are shown here. " +
-        "Play, step, or drag the line on the right.",
-    });
+  render(view) {
+    const ui = mount(view, "pseudo");
+    const { model } = ui;
     ui.watch(["flow", "problem", "seed", "round", "_run"]);
     const rounds = () => model.get("_run").rounds;
-    choice(ui, {
-      name: "flow",
-      label: "flow",
-      options: [["spherical", "spherical: points"], ["diagonal", "diagonal: a line a weight"], ["full", "full: one line"]],
-    });
-    choice(ui, {
-      name: "problem",
-      label: "problem",
-      options: [
-        ["separable", "separable: all labels right"],
-        ["noisy labels", "noisy labels: 15 % wrong"],
-        ["drifting", "drifting: the truth turns by 180°"],
-      ],
-    });
+    choice(ui, { name: "flow" });
+    choice(ui, { name: "problem" });
     const seeds = group(ui, "Seed");
     const seed = tag(seeds, "output");
     const [same, other] = ["The same", "Other"].map((which) => `${which} examples and samples, from round 0`);
@@ -99,7 +82,7 @@ export default {
     };
     needsPython(ui, { seed: fresh });
     awaitRun(ui, () => model.get("_run").of.seed !== model.get("seed"));
-    const player = play(ui, { rounds, maxSpeed: 60 });
+    const player = play(ui, { rounds });
 
     const size = { width: 360, height: 352 };
     const range = [-SPAN, SPAN];

@@ -24,13 +24,19 @@ class RegimeExplorer(Explorer):
     (<Regime.CROSSING: 'crossing'>, 0.366)
     """
 
-    delta = Number(1.5, low=-4, high=4, help="Where the sampled weight is before its step.")
-    delta_new = Number(0.5, low=-4, high=4, help="Where it is after its step.")
-    std = Number(1.0, low=0.25, high=3, help="Standard deviation of the prior, whose mean is 0.")
-    branch = Choice(1, options=(1, -1), help="+1 is connected to the identity, -1 reflects the belief.")
-    non_expansive = Flag(False, help="Whether the belief may not widen.")
+    delta = Number(1.5, low=-4, high=4, label="Δ before", help="Where the sampled weight is before its step.")
+    delta_new = Number(0.5, low=-4, high=4, label="Δ′ after", help="Where it is after its step.")
+    std = Number(1.0, low=0.25, high=3, label="prior σ", help="Standard deviation of the prior, whose mean is 0.")
+    branch = Choice(
+        1,
+        options={1: "+1: connected to the identity", -1: "−1: reflected"},
+        label="branch δ",
+        help="+1 is connected to the identity, -1 reflects the belief.",
+    )
+    non_expansive = Flag(False, label="non-expansive", help="Whether the belief may not widen.")
     _view = Path(__file__).with_name("view.js")
     _title = "One update in one dimension"
+    _help = "Drag the point on a map, or focus it and use the arrow keys (with Shift: larger steps)."
 
     @property
     def scene(self) -> UpdateScene:

@@ -4,7 +4,6 @@ import { flow1d } from "../shared/maths.js";
 import { button, choice, flag, format, group, mount, slider, tag } from "../shared/kit.js";
 import { colour, contour, fillCanvas, handle, line, plot, put, svg } from "../shared/plot.js";
 
-const SPAN = 4;
 const GRID = 81; // of the contours
 const WIDTHS = [0.25, 0.5, 0.8, 1 - 1e-9, 1.25, 1.6]; // just below 1: found even where a map is 1 all over
 const LABELLED = [[0.25, 2.9], [0.5, 1.6], [0.8, 3.4], [1.25, 1.2], [1.6, 1.2]]; // and where, clear of the names below
@@ -37,9 +36,10 @@ function why(now) {
 
 /** One of the two maps, with its contours, its lines and the names of the regimes. */
 function drawMap(ui, options) {
+  const span = ui.about("delta").high;
   const p = plot(ui, {
-    x: [-SPAN, SPAN],
-    y: [-SPAN, SPAN],
+    x: [-span, span],
+    y: [-span, span],
     ticks: [-4, -2, 0, 2, 4],
     xlabel: "Δ: weight before its step, from the mean",
     ylabel: "Δ′: weight after its step",
@@ -50,13 +50,13 @@ function drawMap(ui, options) {
   const low = svg(p.layer, "path", { ...ink, "stroke-width": 0.7, "stroke-dasharray": "4 3" });
   const high = svg(p.layer, "path", { ...ink, "stroke-width": 0.7 });
   const same = svg(p.layer, "path", { ...ink, "stroke-width": 1.8 });
-  svg(p.layer, "path", { ...ink, "stroke-dasharray": "1 3", d: line([[-SPAN, -SPAN], [SPAN, SPAN]], p) + line([[0, -SPAN], [0, SPAN]], p) });
+  svg(p.layer, "path", { ...ink, "stroke-dasharray": "1 3", d: line([[-span, -span], [span, span]], p) + line([[0, -span], [0, span]], p) });
   const names = svg(p.over, "g", { class: "bflo-on-map", "text-anchor": "middle", "pointer-events": "none" });
   const nameRegimes = (branch) => {
     names.replaceChildren();
     for (const [name, [x, y]] of Object.entries(PLACES)) {
       for (const side of [1, -1]) {
-        svg(names, "text", { x: p.X(side * x * SPAN), y: p.Y(branch * side * y * SPAN) + 4, "font-weight": 600 }, name);
+        svg(names, "text", { x: p.X(side * x * span), y: p.Y(branch * side * y * span) + 4, "font-weight": 600 }, name);
       }
     }
   };
@@ -66,29 +66,26 @@ function drawMap(ui, options) {
 
 /** Write a level on its contour, where that crosses one of two columns of the map. */
 function nameLevel({ p, levels }, values, level, places) {
-  const at = (x) => Math.round(((x / SPAN + 1) / 2) * (GRID - 1));
+  const span = p.x[1];
+  const at = (x) => Math.round(((x / span + 1) / 2) * (GRID - 1));
   for (const x of places) {
     const column = Array.from({ length: GRID }, (_, j) => values[j * GRID + at(x)] - level);
     const j = column.findIndex((value, i) => i > 0 && value < 0 !== column[i - 1] < 0);
-    const y = -SPAN + ((j - 0.5) * 2 * SPAN) / (GRID - 1);
-    if (j > 0 && Math.abs(y) < 0.93 * SPAN) svg(levels, "text", { x: p.X(x), y: p.Y(y) + 3.5 }, String(level).replace("-", "−"));
+    const y = -span + ((j - 0.5) * 2 * span) / (GRID - 1);
+    if (j > 0 && Math.abs(y) < 0.93 * span) svg(levels, "text", { x: p.X(x), y: p.Y(y) + 3.5 }, String(level).replace("-", "−"));
   }
 }
 
 export default {
-  render({ model, el }) {
-    const ui = mount(model, el, {
-      name: "regime",
-      title: "One update in one dimension",
-      help: "Drag the point on a map, or focus it and use the arrow keys (with Shift: larger steps).",
-    });
+  render(view) {
+    const ui = mount(view, "regime");
+    const { model } = ui;
     const traits = ["delta", "delta_new", "std", "branch", "non_expansive"];
     ui.watch(traits);
-    slider(ui, { name: "delta", label: "Δ before", min: -SPAN, max: SPAN, step: 0.05 });
-    slider(ui, { name: "delta_new", label: "Δ′ after", min: -SPAN, max: SPAN, step: 0.05 });
-    slider(ui, { name: "std", label: "prior σ", min: 0.25, max: 3, step: 0.05 });
-    choice(ui, { name: "branch", label: "branch δ", options: [[1, "+1: connected to the identity"], [-1, "−1: reflected"]] });
-    flag(ui, { name: "non_expansive", label: "non-expansive" });
+    const span = ui.about("delta").high;
+    for (const name of ["delta", "delta_new", "std"]) slider(ui, { name });
+    choice(ui, { name: "branch" });
+    flag(ui, { name: "non_expansive" });
     const presets = group(ui, "Figure 2c: one σ from the mean, moved by");
     for (const by of [-4, -2, 2, 4]) {
       button(ui, {
@@ -139,7 +136,7 @@ export default {
       mapped = String([std, branch, nonExpansive]);
       const at = (x, y) => flow1d(0, std, x, y, { branch, nonExpansive });
       const grid = Array.from({ length: GRID * GRID }, (_, k) =>
-        at(-SPAN + ((k % GRID) * 2 * SPAN) / (GRID - 1), -SPAN + (Math.floor(k / GRID) * 2 * SPAN) / (GRID - 1)),
+        at(-span + ((k % GRID) * 2 * span) / (GRID - 1), -span + (Math.floor(k / GRID) * 2 * span) / (GRID - 1)),
       );
       const reach = Math.max(...grid.map((flow) => Math.abs(flow.mean)), 1e-9);
       fillCanvas(means.p, (x, y) => colour("around", 0.5 + at(x, y).mean / (2 * reach)));
@@ -198,7 +195,7 @@ export default {
       const density = (mean, width) => (x) => Math.exp(-0.5 * ((x - mean) / width) ** 2) / (width * Math.sqrt(2 * Math.PI));
       // Points lie around each mean: a narrow belief is drawn as finely as a wide one.
       const around = (mean, width) => Array.from({ length: 121 }, (_, i) => mean + (i - 60) * width * 0.08);
-      const reach = Math.max(SPAN + 0.5, 3 * std);
+      const reach = Math.max(span + 0.5, 3 * std);
       const top = 1.3 * Math.max(density(0, std)(0), density(flow.mean, flow.std)(flow.mean));
       beliefs.set({ x: [-reach, reach], y: [0, top] });
       const draw = (mean, width) => line(around(mean, width).map((x) => [x, density(mean, width)(x)]), beliefs);

@@ -16,8 +16,9 @@ export function format(x, digits = 2) {
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
 
-/** Put an explorer on the page; the parts of it and the verbs of it come back. */
-export function mount(model, el, { name, title, help = "" }) {
+/** Put an explorer on the page: the parts of it and the verbs of it come back. `model` is the one it was given. */
+export function mount({ model: given, el }, name) {
+  const { title, help, controls: known } = given.get("_about");
   const gone = new AbortController();
   const drawers = [];
   const watched = new Set();
@@ -31,9 +32,10 @@ export function mount(model, el, { name, title, help = "" }) {
     "data-lm-suppress-shortcuts": "true", // JupyterLab takes keys before anyone else, unless it sees this
   });
   // In a page of its own the title is the heading; in a notebook, headings are the notebook's.
-  tag(root, model.alone ? "h1" : "p", { class: "bflo-title" }, title);
+  tag(root, given.alone ? "h1" : "p", { class: "bflo-title" }, title);
   if (help) tag(root, "p", { class: "bflo-help" }, help);
   const alert = tag(root, "div", { class: "bflo-alert", role: "alert" });
+  const mended = tag(root, "div", { class: "bflo-mended", role: "status" });
   const controls = tag(root, "div", { class: "bflo-controls" });
   const panels = tag(root, "div", { class: "bflo-panels" });
   const readout = tag(root, "div", { class: "bflo-readout" });
@@ -43,6 +45,7 @@ export function mount(model, el, { name, title, help = "" }) {
   let painted = 0;
   let settling = 0;
   let failed = false;
+  const model = sensible(given, known, (text) => (mended.textContent = text));
   const ui = {
     model,
     root,
@@ -51,6 +54,8 @@ export function mount(model, el, { name, title, help = "" }) {
     readout,
     name,
     live: !model.saved,
+    /** What the trait says of its control: kind, label, low, high, step, digits, unit, help, options, default. */
+    about: (one) => known[one],
     signal: gone.signal,
     listen(target, type, action, options = {}) {
       target.addEventListener(type, guarded(action), { ...options, signal: gone.signal });
@@ -119,28 +124,77 @@ export function mount(model, el, { name, title, help = "" }) {
   return ui;
 }
 
+/**
+ * The value that a control can have which is nearest to this one; its first value where nothing is near. `known` is what
+ * the trait says of itself.
+ */
+export function nearest(known, value) {
+  const { kind, low, high, options, default: first } = known;
+  const clamp = (x, other) => {
+    const number = typeof x === "number" || (typeof x === "string" && x.trim()) ? Number(x) : NaN;
+    return Number.isNaN(number) ? other : Math.max(low, Math.min(high, number));
+  };
+  if (kind === "number") return clamp(value, first);
+  if (kind === "whole") return Math.round(clamp(value, first));
+  if (kind === "point") return Array.isArray(value) && value.length === 2 ? value.map((x, i) => clamp(x, first[i])) : first;
+  if (kind === "flag") return typeof value === "boolean" ? value : first;
+  const values = options.map(([option]) => option);
+  if (kind === "subset") return Array.isArray(value) ? values.filter((option) => value.includes(option)) : first;
+  return values.includes(value) ? value : first;
+}
+
+/** A model whose values can all be shown, whatever a page was saved with or linked to; what was mended is told. */
+function sensible(given, known, tell) {
+  const wrong = new Map();
+  const note = (name, value, used) => {
+    const text = value === undefined ? "no value" : String(JSON.stringify(value) ?? value).slice(0, 40);
+    wrong.set(name, `${[known[name].label].flat().join(", ")} was ${text} and is taken as ${JSON.stringify(used)}`);
+    tellAll();
+  };
+  const tellAll = () => tell(wrong.size ? `Not every value can be shown: ${[...wrong.values()].join("; ")}.` : "");
+  return {
+    saved: given.saved,
+    alone: given.alone,
+    choices: given.choices,
+    get(name) {
+      const value = given.get(name);
+      if (!known[name]) return value;
+      const used = nearest(known[name], value);
+      if (used !== value && JSON.stringify(used) !== JSON.stringify(value)) note(name, value, used);
+      else if (wrong.delete(name)) tellAll();
+      return used;
+    },
+    set: (name, value) => given.set(name, value),
+    save_changes: () => given.save_changes(),
+    on: (name, action) => given.on(name, action),
+    off: (name, action) => given.off(name, action),
+  };
+}
+
 let labelled = 0;
 
-/** A label beside its control, which it names. */
-function field(parent, kind, text, make) {
-  const box = tag(parent, "div", { class: `bflo-field bflo-${kind}` });
+/** A label beside its control, which it names, with what the trait says in help of it. */
+function field(parent, kind, text, help, make) {
+  const box = tag(parent, "div", { class: `bflo-field bflo-${kind}`, title: help });
   const id = `bflo-${Math.random().toString(36).slice(2)}-${(labelled += 1)}`;
   const label = document.createElement("label");
   label.htmlFor = id;
   label.textContent = text;
   const control = make(box, id);
+  if (help) control.setAttribute("aria-description", help);
   if (kind === "flag") box.append(label);
   else box.prepend(label);
   return { box, control };
 }
 
 /** A range input for a trait, or for one component of it. */
-export function slider(ui, { name, label, min, max, step, unit = "", digits = 2, index, parent = ui.controls }) {
+export function slider(ui, { name, index, parent = ui.controls }) {
+  const { label, low, high, step, digits, unit, help } = ui.about(name);
   const read = () => (index === undefined ? ui.model.get(name) : ui.model.get(name)[index]);
   const values = ui.model.choices?.[name]; // without Python, some traits have these values and no others
-  if (values) [min, max, step] = [0, values.length - 1, 1];
-  const { box, control } = field(parent, "slider", label, (at, id) =>
-    tag(at, "input", { id, type: "range", name: index === undefined ? name : `${name}.${index}`, min, max, step }),
+  const ends = values ? { min: 0, max: values.length - 1, step: 1 } : { min: low, max: high, step };
+  const { box, control } = field(parent, "slider", index === undefined ? label : label[index], help, (at, id) =>
+    tag(at, "input", { id, type: "range", name: index === undefined ? name : `${name}.${index}`, ...ends }),
   );
   const output = tag(box, "output", { for: control.id, "aria-live": "off" }); // the slider itself tells its value
   const show = () => {
@@ -162,9 +216,10 @@ export function slider(ui, { name, label, min, max, step, unit = "", digits = 2,
   return control;
 }
 
-/** A select for a trait: pairs of a value and its text. */
-export function choice(ui, { name, label, options, parent = ui.controls }) {
-  const { control } = field(parent, "choice", label, (at, id) => tag(at, "select", { id, name }));
+/** A select for a trait. */
+export function choice(ui, { name, parent = ui.controls }) {
+  const { label, options, help } = ui.about(name);
+  const { control } = field(parent, "choice", label, help, (at, id) => tag(at, "select", { id, name }));
   options.forEach(([, text], i) => tag(control, "option", { value: i }, text));
   const show = () => (control.selectedIndex = options.findIndex(([value]) => value === ui.model.get(name)));
   ui.listen(control, "change", () => ui.set({ [name]: options[control.selectedIndex][0] }));
@@ -174,20 +229,59 @@ export function choice(ui, { name, label, options, parent = ui.controls }) {
   return control;
 }
 
-/** A checkbox for a trait; with `member`, for whether a list has it. */
-export function flag(ui, { name, label, member, parent = ui.controls }) {
-  const { control } = field(parent, "flag", label, (at, id) =>
-    tag(at, "input", { id, type: "checkbox", name: member === undefined ? name : `${name}.${member}` }),
-  );
-  const show = () => (control.checked = member === undefined ? ui.model.get(name) : ui.model.get(name).includes(member));
-  ui.listen(control, "change", () => {
-    const others = member === undefined ? [] : ui.model.get(name).filter((one) => one !== member);
-    ui.set({ [name]: member === undefined ? control.checked : control.checked ? [...others, member] : others });
+/** A checkbox for a trait. */
+export function flag(ui, { name, parent = ui.controls }) {
+  const { label, help } = ui.about(name);
+  return checkbox(ui, name, name, label, help, parent, {
+    read: () => ui.model.get(name),
+    write: (on) => on,
   });
-  ui.watch([name]);
+}
+
+/** A group of checkboxes for a trait that is a list of names: one for each that it may have. */
+export function flags(ui, { name, parent = ui.controls }) {
+  const { label, options, help } = ui.about(name);
+  const box = group(ui, label, parent);
+  box.title = help;
+  for (const [member, text] of options) {
+    checkbox(ui, name, `${name}.${member}`, text, "", box, {
+      read: () => ui.model.get(name).includes(member),
+      write: (on) => [...ui.model.get(name).filter((other) => other !== member), ...(on ? [member] : [])],
+    });
+  }
+  return box;
+}
+
+function checkbox(ui, trait, name, label, help, parent, { read, write }) {
+  const { control } = field(parent, "flag", label, help, (at, id) => tag(at, "input", { id, type: "checkbox", name }));
+  const show = () => (control.checked = read());
+  ui.listen(control, "change", () => ui.set({ [trait]: write(control.checked) }));
+  ui.watch([trait]);
   ui.onDraw(show);
   show();
   return control;
+}
+
+/** A field to type a seed into, and a button for the next one. `use` is told the seed. */
+export function seeds(ui, { name = "seed", title = "Other random numbers", use = (seed) => ui.set({ [name]: seed }) } = {}) {
+  const known = ui.about(name);
+  const box = group(ui, known.label);
+  const control = tag(box, "input", {
+    type: "number", name, min: known.low, max: known.high, step: 1, title: known.help, "aria-label": known.label,
+  });
+  const show = () => {
+    if (document.activeElement !== control) control.value = ui.model.get(name);
+  };
+  ui.listen(control, "change", () => {
+    use(control.value === "" ? ui.model.get(name) : nearest(known, control.value));
+    control.value = ui.model.get(name);
+  });
+  const next = () => use(ui.model.get(name) < known.high ? ui.model.get(name) + 1 : known.low);
+  button(ui, { name: "new-seed", label: `New ${known.label.toLowerCase()}`, title, action: next, parent: box });
+  ui.watch([name]);
+  ui.onDraw(show);
+  show();
+  return box;
 }
 
 /** A button. */
@@ -229,7 +323,7 @@ export function nextSeed(ui) {
 }
 
 /** Play, step and scrub through the rounds of a trait. */
-export function play(ui, { rounds, round = "round", speed = "speed", maxSpeed = 60, parent = ui.controls }) {
+export function play(ui, { rounds, round = "round", speed = "speed", parent = ui.controls }) {
   const box = group(ui, "Rounds", parent);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let running = 0;
@@ -273,9 +367,9 @@ export function play(ui, { rounds, round = "round", speed = "speed", maxSpeed = 
   button(ui, { name: "back", label: "Back", title: "One round back", action: hold((at) => at - 1), parent: box });
   const toggle = button(ui, { name: "play", label: "Play", title: "Play or pause (Space, on a slider)", action: swap, parent: box });
   button(ui, { name: "step", label: "Step", title: "One round on", action: hold((at) => at + 1), parent: box });
-  const scrub = slider(ui, { name: round, label: "Round", min: 0, max: rounds(), step: 1, digits: 0, parent: box });
+  const scrub = slider(ui, { name: round, parent: box });
   ui.onDraw(() => (scrub.max = rounds()));
-  slider(ui, { name: speed, label: "Speed", min: 1, max: maxSpeed, step: 1, digits: 0, unit: "rounds/s", parent: box });
+  slider(ui, { name: speed, parent: box });
   ui.listen(ui.root, "keydown", (event) => {
     // A button, a box and a list have a use of their own for the space bar.
     if (event.key !== " " || event.target.closest("button, select, input[type=checkbox]")) return;
