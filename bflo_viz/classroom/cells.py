@@ -115,11 +115,11 @@ def _named(output: dict[str, Any]) -> str:
 def _explorer(record: dict[str, Any], still: str, keep: Keep) -> str:
     """An explorer that starts by itself where there is the script; until then, and in print, its picture."""
     kind = _kind(record["explorer"])
-    explorer = kind(**record["state"])
     name = _name(kind)
-    given: dict[str, Any] = {"state": explorer.state | {"_about": kind.about()}}
-    explorer.close()
+    given: dict[str, Any] = {"state": kind.page_of(record)}
     if kind._grid:
+        explorer = kind(**record["state"])
+        explorer.close()
         values = json.dumps(precomputed.choices(explorer))
         stem = f"runs/{name}-{hashlib.sha256(values.encode()).hexdigest()[:6]}-"
         for part, text in _runs(record["explorer"], values):

@@ -74,8 +74,10 @@ def style_sheet() -> str:
     """The style sheet of all explorers, with the colours of the figures in light and in dark."""
     light = {"ink": palette.INK, "faint": palette.FAINT, "prior": palette.PRIOR, "posterior": palette.POSTERIOR}
     light |= {"weight": palette.WEIGHT, "added": palette.ADDED, "removed": palette.REMOVED}
-    light |= {name.lower(): palette.SERIES[name].color for name in ("SGD", "full", "diagonal", "spherical")}
+    learners = {**palette.SERIES, "other": palette.OTHER}
+    light |= {palette.variable(name): series.color for name, series in learners.items()}
     dark = {name: palette.DARK.get(color, color) for name, color in light.items()}
+    light |= {palette.variable(name): palette.line_color(series.color) for name, series in learners.items()}
     light["paper"], dark["paper"] = palette.PAPER, palette.DARK[palette.PAPER]
     rules = {
         theme: "".join(f"--{k}: {v}; " for k, v in colors.items()) for theme, colors in (("l", light), ("d", dark))

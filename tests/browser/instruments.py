@@ -1,4 +1,4 @@
-"""The five explorers as these tests see them: what each has to press, to drag and to set."""
+"""The explorers as these tests see them: what each has to press, to drag and to set."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -47,6 +47,9 @@ def _player(rounds: int) -> dict[str, Any]:
     moving = dict.fromkeys(("play", "back", "step", "restart"), (None, {}))
     return {**moving, "round": (rounds // 2, {"round": rounds // 2}), "speed": (20, {"speed": 20})}
 
+
+_TABLE1 = ("AROW", "SGD", "BLANG", "BFLO")
+_SHOWN = (*_TABLE1, "NHERD", "spherical", "spherical exact", "full")  # what can be ticked of Table 1
 
 INSTRUMENTS = [
     Instrument(
@@ -166,5 +169,30 @@ INSTRUMENTS = [
         needs={"seed": {"round": 30}},
         only_with_python={"new_seed"},
         rounds=150,
+    ),
+    Instrument(
+        name="results",
+        made_by="ResultsExplorer",
+        traits={"stream": "EEG", "noise": 0.2, "protocol": "printed", "learners": ["SGD", "BFLO"]},
+        controls={
+            "experiment": ("Demonstration", {"experiment": "demo", "stream": "DEMO"}),
+            "stream": ("A9A", {"stream": "A9A"}),
+            "noise": ("20 %", {"noise": 0.2}),
+            "protocol": ("printed", {"protocol": "printed"}),
+            **{
+                f"learners.{name}": (
+                    name not in _TABLE1,
+                    {"learners": [one for one in _SHOWN if (one == name) != (one in _TABLE1)]},
+                )
+                for name in _SHOWN
+            },
+            "learners.diagonal": (False, {"learners": ["SGD", "spherical", "spherical exact", "full"]}),
+            "learners.DROPOUT": (False, {"learners": ["SGD", "BFLO"]}),
+        },
+        needs={
+            "experiment": {},
+            "learners.diagonal": {"experiment": "demo"},
+            "learners.DROPOUT": {"experiment": "table2"},
+        },
     ),
 ]
