@@ -22,6 +22,8 @@ class Instrument:
         Traits to set before a control or a point is there.
     only_with_python
         Controls that a saved page cannot answer.
+    alone
+        Traits whose value does not go with those of the others.
     rounds
         How many rounds there are to play; 0 if none.
     curves
@@ -35,6 +37,7 @@ class Instrument:
     handles: dict[str, tuple[str, str] | None] = field(default_factory=dict)
     needs: dict[str, dict[str, Any]] = field(default_factory=dict)
     only_with_python: set[str] = field(default_factory=set)
+    alone: set[str] = field(default_factory=set)
     rounds: int = 0
     curves: int = 0
 
@@ -95,6 +98,7 @@ INSTRUMENTS = [
             "loss": ("tilted valley", {"loss": "tilted"}),
             "eta": (0.75, {"eta": 0.75}),
         },
+        alone={"w_new"},
         handles={
             "mean": ("mean.0", "mean.1"),
             "axis-0": None,
@@ -173,9 +177,15 @@ INSTRUMENTS = [
     Instrument(
         name="results",
         made_by="ResultsExplorer",
-        traits={"stream": "EEG", "noise": 0.2, "protocol": "printed", "learners": ["SGD", "BFLO"]},
+        traits={
+            "experiment": "table2",
+            "stream": "EEG",
+            "noise": 0.2,
+            "protocol": "printed",
+            "learners": ["SGD", "BFLO"],
+        },
         controls={
-            "experiment": ("Demonstration", {"experiment": "demo", "stream": "DEMO"}),
+            "experiment": ("Demonstration", {"experiment": "demo", "stream": "DEMO", "learners": ["SGD"]}),
             "stream": ("A9A", {"stream": "A9A"}),
             "noise": ("20 %", {"noise": 0.2}),
             "protocol": ("printed", {"protocol": "printed"}),
@@ -186,13 +196,14 @@ INSTRUMENTS = [
                 )
                 for name in _SHOWN
             },
-            "learners.diagonal": (False, {"learners": ["SGD", "spherical", "spherical exact", "full"]}),
-            "learners.DROPOUT": (False, {"learners": ["SGD", "BFLO"]}),
+            "learners.diagonal": (False, {"learners": ["SGD"]}),
+            "learners.DROPOUT": (False, {"learners": ["SGD"]}),
         },
+        alone={"experiment"},
         needs={
-            "experiment": {},
-            "learners.diagonal": {"experiment": "demo"},
-            "learners.DROPOUT": {"experiment": "table2"},
+            "experiment": {"learners": ["SGD"]},
+            "learners.diagonal": {"experiment": "demo", "stream": "DEMO", "learners": ["SGD", "diagonal"]},
+            "learners.DROPOUT": {"experiment": "table2", "stream": "PLAIN", "learners": ["SGD", "DROPOUT"]},
         },
     ),
 ]

@@ -162,7 +162,7 @@ def test_keys_do_not_reach_the_notebook(in_lab):
             element.focus()
             for key in ("b", "d", "d", "ArrowDown", "m"):
                 in_lab.page.keyboard.press(key)
-    assert len(tried) >= 3
+    assert len(tried) >= 2
     assert in_lab.notebook.cells() == before
     assert in_lab.notebook.active() == [index, "command", "code"]
 

@@ -77,7 +77,7 @@ def opened(page, files, one):
 def test_it_shows_the_state_that_was_saved(page, tmp_path):
     """Not that of a new explorer."""
     for one in INSTRUMENTS:
-        state = {name: value for name, value in one.traits.items() if name != "w_new"}  # that follows from the rest
+        state = {name: value for name, value in one.traits.items() if name not in one.alone}
         file = getattr(bflo_viz, one.made_by)(**state).save_html(tmp_path / "page.html")
         explorer = opened(page, {one.name: file}, one)
         shown = {name: value for name, value in explorer.state.items() if name in state}

@@ -28,13 +28,14 @@ export default {
     const here = () => of[model.get("experiment")];
     const chosen = () => here().options.learners.filter((name) => model.get("learners").includes(name));
 
-    // What another experiment does not have becomes what it shows first.
-    ui.watch(["experiment"], () => {
+    // What another experiment does not have becomes what it shows first; where Python chose it, Python does that.
+    const follow = () => {
       const { options, first } = here();
       const strange = Object.keys(first).filter((name) => ![model.get(name)].flat().every((one) => options[name].includes(one)));
       if (strange.length) ui.set(Object.fromEntries(strange.map((name) => [name, nearest(ui.about(name), first[name])])));
-    });
-    choice(ui, { name: "experiment" });
+    };
+    ui.listen(choice(ui, { name: "experiment" }), "change", follow);
+    if (!ui.live) ui.watch(["experiment"], follow);
     const lists = Object.fromEntries(["stream", "noise", "protocol"].map((name) => [name, choice(ui, { name })]));
     const boxes = flags(ui, { name: "learners" });
     const offer = () => {
