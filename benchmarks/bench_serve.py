@@ -3,7 +3,7 @@
 Each student is a connection of its own, which asks for a page and then for all that the page loads, as a browser with
 an empty cache does, and has to get every byte. All students come at once. They run on this machine, too.
 
-    python benchmarks/bench_serve.py [WHAT [STUDENTS]]
+    python benchmarks/bench_serve.py [WHAT | FOLDER [STUDENTS]]
 """
 
 import asyncio
@@ -51,8 +51,9 @@ def memory(process: int) -> float:
 
 
 async def main(what: str, count: int) -> None:
-    command = [sys.executable, "-m", "bflo_viz", "serve", what, "--port", "0"]
-    page = {"site": "/02_one_dimension.html", "slides": "/02_one_dimension.html"}.get(what, "/")
+    made = ["site", "--from", what] if Path(what).is_dir() else [what]
+    command = [sys.executable, "-m", "bflo_viz", "serve", *made, "--port", "0"]
+    page = "/02_one_dimension.html" if made[0] in ("site", "slides") else "/"
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout
         said = ""

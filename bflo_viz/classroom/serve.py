@@ -15,7 +15,6 @@ import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -74,17 +73,14 @@ def serve(what: str, *, ip: str, port: int, folder: Path | None = None, tell: Ca
     """
     if what not in (*EXPLORERS, *_PAGES):
         raise ValueError(f"there are no pages of {what!r}; choose one of {', '.join((*EXPLORERS, *_PAGES))}.")
-    with contextlib.closing(_listening(ip, port)) as opened, contextlib.ExitStack() as ending:
-        if folder is None:
-            folder = Path(ending.enter_context(tempfile.TemporaryDirectory(prefix="bflo_serve_")))
-            tell(f"Making the pages of “{what}” …")
-            # In a process of its own: it takes much more memory than to hand them out.
-            with ProcessPoolExecutor(1, mp_context=multiprocessing.get_context("spawn")) as other:
-                other.submit(_make, what, folder).result()
-        server = Server(opened, read(folder))
-        ending.close()  # all is read: nothing of it is needed on the disk
-        signal.signal(signal.SIGTERM, signal.default_int_handler)
+    with contextlib.closing(_listening(ip, port)) as opened:
+        for ending in (
+            signal.SIGINT,
+            signal.SIGTERM,
+        ):  # the first is ignored by what a shell starts in the background
+            signal.signal(ending, signal.default_int_handler)
         try:
+            server = Server(opened, _made(what, tell) if folder is None else read(folder))
             for line in _greeting(ip, opened.getsockname()[1]):
                 tell(line)
             tell("Ctrl-C stops it.")
@@ -92,6 +88,17 @@ def serve(what: str, *, ip: str, port: int, folder: Path | None = None, tell: Ca
         except KeyboardInterrupt:
             tell("\nStopped.")
     return 0
+
+
+def _made(what: str, tell: Callable[[str], None]) -> dict[str, File]:
+    """Pages that are made anew; nothing of them stays on the disk."""
+    tell(f"Making the pages of “{what}” …")
+    with tempfile.TemporaryDirectory(prefix="bflo_serve_") as folder:
+        # In a process of its own: to make them takes much more memory than to hand them out.
+        alone = multiprocessing.get_context("spawn")
+        with alone.Pool(1, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as maker:
+            maker.apply(_make, (what, Path(folder)))
+        return read(Path(folder))
 
 
 def _make(what: str, folder: Path) -> None:

@@ -131,4 +131,5 @@ def as_script(state: dict[str, Any]) -> str:
             return {"base64": base64.b64encode(value).decode()}
         raise TypeError(f"{type(value).__name__} cannot be saved")
 
-    return json.dumps(state, default=plain, allow_nan=False).replace("<", "\\u003c")
+    text = json.dumps(state, default=plain, allow_nan=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c")

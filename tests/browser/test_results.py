@@ -72,7 +72,7 @@ def test_every_choice_shows_what_python_has(page):
                     low, high = scene.limits.final
                     finals = [one.final for one in scene.shown.values() if one.curve is not None]
                     places = [LEFT + WIDTH * (cell.ours - low) / (high - low) for cell in finals]
-                    assert sorted(shown["dots"]) == pytest.approx(sorted(places), abs=1e-6)
+                    assert sorted(shown["dots"]) == pytest.approx(sorted(places), abs=1e-2)
                     fallen = [one.curve.collapse for one in scene.shown.values() if one.curve is not None]
                     assert shown["marks"] == sum(round_ is not None for round_ in fallen)
 

@@ -2,22 +2,22 @@
 
 import copy
 import itertools
+import math
 import os
-from dataclasses import asdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy as np
 from traitlets import Dict, TraitError, observe, validate
 
-from bflo_viz._checks import Floats
 from bflo_viz.experiments.curves import Curve
 from bflo_viz.experiments.protocol import names
 from bflo_viz.experiments.tables import Cell
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.traits import Checked, Choice, Subset
 from bflo_viz.figures import palette
-from bflo_viz.scenes.runs import EXPERIMENTS, SENTENCES, Experiment, KeptRuns, Shown, kept
+from bflo_viz.scenes.base import number
+from bflo_viz.scenes.runs import EXPERIMENTS, SENTENCES, Experiment, KeptRuns, Limits, Shown, kept
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -198,8 +198,15 @@ def _experiment(one: Experiment) -> dict[str, Any]:
         "first": one.first(),
         "missing": {protocol: one.missing(protocol) for protocol in one.protocols},
         "places": places,
-        "reach": {stream: {name: asdict(one.reach(stream, name)) for name in one.learners} for stream in one.streams},
+        "reach": {stream: {name: _ends(one.reach(stream, name)) for name in one.learners} for stream in one.streams},
     }
+
+
+def _ends(limits: Limits) -> dict[str, Any]:
+    """Ends of the axes."""
+    ranges = {"final": limits.final, "entropy": limits.entropy}
+    ends = {name: None if range_ is None else _short(range_, 6) for name, range_ in ranges.items()}
+    return {"rounds": limits.rounds, "mistakes": _short([limits.mistakes], 6)[0], **ends}
 
 
 def _row(shown: Shown, curve: Curve) -> dict[str, Any]:
@@ -208,13 +215,13 @@ def _row(shown: Shown, curve: Curve) -> dict[str, Any]:
     return {
         "rounds": int(curve.ends[-1]),
         "block": int(curve.ends[0]),
-        "mistakes": _short(curve.mistakes, 4),
-        "spread": _short(curve.mistakes_error, 2),
-        "entropy": _short(curve.entropy, 4),
-        "entropySpread": _short(curve.entropy_error, 2),
+        "mistakes": _short(curve.mistakes.tolist(), 4),
+        "spread": _short(curve.mistakes_error.tolist(), 2),
+        "entropy": _short(curve.entropy.tolist(), 4),
+        "entropySpread": _short(curve.entropy_error.tolist(), 2),
         "collapse": curve.collapse,
-        "final": [final.ours, final.error, final.paper] if final else [None, None, None],
-        "texts": [*_in_table(shown.online), *_in_table(final), str(curve.runs)],
+        "final": _short([final.ours, final.error, final.paper], 4) if final else 3 * [None],
+        "texts": [*_in_table(shown.online), *_in_table(final), str(curve.runs), *_entropy_in_table(curve)],
         "errors": shown.errors(),
         "belief": shown.belief(),
     }
@@ -229,6 +236,15 @@ def _in_table(cell: Cell | None) -> list[str]:
     return [ours, "–" if cell.paper is None else f"{cell.paper:.2f}"]
 
 
-def _short(values: Floats, digits: int) -> list[float | None]:
-    """No more digits than a picture shows."""
-    return [float(f"{value:.{digits}g}") if np.isfinite(value) else None for value in values.tolist()]
+def _entropy_in_table(curve: Curve) -> list[str]:
+    """From where to where the entropy went, and when a width became 0, as text."""
+    if not curve.entropy.size:
+        return ["–", "–"]
+    first, last = (number(value) for value in curve.entropy[[0, -1]])
+    return [f"{first} → {last}", "–" if curve.collapse is None else f"{curve.collapse:,.0f}"]
+
+
+def _short(values: Sequence[float | None], digits: int) -> list[float | None]:
+    """No more digits than a picture shows; nothing for what is not finite."""
+    there = [value if value is not None and math.isfinite(value) else None for value in values]
+    return [None if value is None else float(f"{value:.{digits}g}") for value in there]

@@ -54,8 +54,8 @@ export default {
     ui.panels.before(heading, message);
     const panel = (options) => plot(ui, { x: [0, 1], y: [0, 1], width: 360, height: 300, ...options });
     const mistakes = panel({ xlabel: "round", ylabel: "mistakes in a block (%)", title: "Mistakes" });
-    const final = panel({ xlabel: "final error (%)", ylabel: "", title: "Final error: dots ours, strokes the paper's", up: [] });
-    const entropy = panel({ xlabel: "round", ylabel: "entropy (nats)", title: "Entropy of the belief; ▼ a width is exactly 0" });
+    const final = panel({ xlabel: "final error (%): dots ours, strokes the paper's", ylabel: "", title: "Final error", up: [] });
+    const entropy = panel({ xlabel: "round; ▼ a width is exactly 0", ylabel: "entropy (nats)", title: "Entropy of the belief" });
     const figures = [mistakes, final, entropy].map((p) => p.stage.parentElement);
 
     const names = Object.keys(looks);
@@ -87,7 +87,7 @@ export default {
     const scroll = { class: "bflo-table", tabindex: 0, role: "group", "aria-label": "Numbers" };
     const table = tag(tag(ui.readout, "div", scroll), "table");
     const head = tag(tag(table, "thead"), "tr");
-    const columns = ["learner", "online (%)", "paper", "final (%)", "paper", "runs", "entropy (nats)"];
+    const columns = ["learner", "online (%)", "paper", "final (%)", "paper", "runs", "entropy (nats)", "a width 0 by round"];
     for (const text of columns) tag(head, "th", { scope: "col" }, text);
     const body = tag(table, "tbody");
     const rows = Object.fromEntries(
@@ -135,8 +135,7 @@ export default {
 
     function drawTable(name, shown, kept) {
       rows[name].row.hidden = !shown;
-      const texts = [...(kept?.texts ?? ["–", "–", "–", "–", "0"]), kept?.belief || "–"];
-      texts.forEach((text, i) => (rows[name].cells[i].textContent = text));
+      rows[name].cells.forEach((cell, i) => (cell.textContent = kept?.texts[i] ?? "–"));
     }
 
     let said;
