@@ -191,7 +191,7 @@ class _Browser(BaseHTTPRequestHandler):
     do_HEAD = do_GET  # noqa: N815
 
     def _refuse(self) -> None:
-        self.close_connection = True  # what was sent along is not read
+        # What was sent along is not read, so nothing can follow on this line.
         head = {"Allow": "GET, HEAD", "Content-Type": "text/plain", "Connection": "close"}
         self._answer(HTTPStatus.METHOD_NOT_ALLOWED, b"Pages can be read here, and nothing else.\n", head)
 

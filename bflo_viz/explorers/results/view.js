@@ -35,7 +35,6 @@ export default {
       if (strange.length) ui.set(Object.fromEntries(strange.map((name) => [name, nearest(ui.about(name), first[name])])));
     };
     ui.listen(choice(ui, { name: "experiment" }), "change", follow);
-    if (!ui.live) ui.watch(["experiment"], follow);
     const lists = Object.fromEntries(["stream", "noise", "protocol"].map((name) => [name, choice(ui, { name })]));
     const boxes = flags(ui, { name: "learners" });
     const offer = () => {
