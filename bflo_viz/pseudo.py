@@ -109,7 +109,7 @@ def _full(prior: Any, posterior: Any) -> PseudoObservation:
     change = ratio.T @ ratio - np.eye(prior.dim)
     # Rounding of `ratio`, by its terms before they cancel, times its size: what `change` cannot resolve.
     terms = np.abs(posterior.inverse_factor) @ np.abs(prior.factor)
-    noise = 8 * prior.dim * _EPS * norm(terms.ravel()) * norm(ratio.ravel())
+    noise = 64 * prior.dim * _EPS * norm(terms.ravel()) * norm(ratio.ravel())
     values, axes = np.linalg.eigh(change)
     acts = np.abs(values) > noise
     values, axes = values[acts], axes[:, acts]

@@ -41,6 +41,7 @@ class Explorer(anywidget.AnyWidget):
     _title: ClassVar[str]
     _help: ClassVar[str] = ""  # what to do with it, in a sentence or two
     _for_page: ClassVar[tuple[str, ...]] = ("_about",)  # what a page needs to know besides the public traits
+    _facts: ClassVar[dict[str, Any]] = {}  # numbers and sentences that Python and the view share
     # For pages without Python: the traits that a run depends on, and the values to compute it for beforehand; and of
     # some of its arrays, how finely they are kept then.
     _grid: ClassVar[dict[str, tuple[Any, ...]]] = {}
@@ -94,7 +95,7 @@ class Explorer(anywidget.AnyWidget):
         """What the view reads and does not hold itself: title, help, and what each trait says of its control."""
         known = {name: cls.class_traits()[name] for name in cls.public_traits()}
         controls = {name: trait.about() for name, trait in known.items() if isinstance(trait, Checked)}
-        return {"title": cls._title, "help": cls._help, "controls": controls}
+        return {"title": cls._title, "help": cls._help, "facts": cls._facts, "controls": controls}
 
     @traitlets.default("_about")
     def _about_default(self) -> dict[str, Any]:

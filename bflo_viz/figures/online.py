@@ -105,7 +105,7 @@ def _draw_curves(error: Axes, entropy: Axes, scene: OnlineScene) -> None:
     error.set_title("Mistakes, by the true labels")
     entropy.set(xlabel="round", ylabel="entropy (nats)")
     entropy.set_ylim(bottom=least - 0.5)
-    entropy.set_title("Entropy of the beliefs; SGD has none")
+    entropy.set_title("Entropy of the beliefs")
 
 
 def _draw_curve(ax: Axes, x: Any, y: Any, now: int, look_of: palette.Series) -> None:

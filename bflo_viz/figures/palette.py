@@ -27,6 +27,7 @@ DARK = {
     WEIGHT: "#4ba3dd",
     REMOVED: "#ff6a55",
     "#882255": "#c0558c",
+    "#56b4e9": "#b5e4ff",  # AROW, apart from what is blue there
 }
 
 

@@ -81,23 +81,29 @@ def _draw_marks(ax: Axes, scene: PseudoScene, rounds: slice, *, strong: float) -
 def _draw_totals(ax: Axes, scene: PseudoScene) -> None:
     """Draw prior plus sum, what has been and faintly what is to come; circles are the precision of the belief."""
     now = scene.now
-    rounds = np.arange(len(scene.totals))
-    for name, total, dash in zip(TOTALS[scene.flow], scene.totals.T, _DASHES, strict=False):
+    rounds = np.arange(len(scene.own_precisions))
+    for name, total, dash in zip(TOTALS[scene.flow], scene.own_precisions.T, _DASHES, strict=False):
         ax.plot(rounds, total, color=palette.POSTERIOR, ls=dash, alpha=0.3)
         ax.plot(rounds[: now + 1], total[: now + 1], color=palette.POSTERIOR, ls=dash, label=name)
         ax.plot([now], total[[now]], "s", color=palette.POSTERIOR)
     ax.axvline(now, color=palette.INK, lw=0.8, zorder=1)
     ax.set(xlim=(0, scene.rounds), yscale="log", xlabel="round", ylabel="precision of the belief (1 / weight²)")
-    ticks = [t for t in (0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if scene.totals.min() / 2 <= t <= 2 * scene.totals.max()]
+    ticks = [
+        t
+        for t in (0.2, 0.5, 1, 2, 5, 10, 20, 50, 100)
+        if scene.own_precisions.min() / 2 <= t <= 2 * scene.own_precisions.max()
+    ]
     ax.set_yticks(ticks, [f"{t:g}" for t in ticks])
     ax.minorticks_off()
     circles: dict[str, Any] = {"ls": "none", "marker": "o", "mfc": "none", "ms": 0.5 * rcParams["lines.markersize"]}
     for own in scene.own_precisions[: now + 1].T:
         ax.plot(rounds[: now + 1], own, color=palette.INK, mew=0.6, zorder=3, label="_1/std²", **circles)
     ax.plot([], [], color=palette.INK, mew=0.6, label="of the belief itself (1 / std²)", **circles)
-    ax.set_ylim(0.8 * scene.totals.min(), 2 * scene.totals.max())  # the legend lies above the highest point
+    ax.set_ylim(
+        0.8 * scene.own_precisions.min(), 2 * scene.own_precisions.max()
+    )  # the legend lies above the highest point
     ax.legend(loc="upper left")
-    ax.set_title("Prior plus all points so far: " + " and ".join(f"{t:.2f}" for t in scene.totals[now]))
+    ax.set_title("Prior plus all points so far: " + " and ".join(f"{t:.2f}" for t in scene.own_precisions[now]))
 
 
 def _key(ax: Axes, scene: PseudoScene) -> tuple[list[Any], list[str]]:

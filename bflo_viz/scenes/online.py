@@ -8,23 +8,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
-from bflo_viz._checks import Floats
+from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.learners import SGD, BeliefFlow, Learner, Recorder
+from bflo_viz.learners import AROW, SGD, BeliefFlow, Langevin, Learner, Recorder
 from bflo_viz.scenes.base import Scene, number
 from bflo_viz.streams.synthetic import demo_2d
 
 FLOWS = ("full", "diagonal", "spherical")
-LEARNERS = ("SGD", *FLOWS)
+OTHERS = ("AROW", "Langevin")
+LEARNERS = ("SGD", *FLOWS)  # of the paper's demonstration
+PREDICT = ("sample", "mean")
 SHOWN = 60  # examples of the stream at a time
 SAMPLES = 12  # of each belief, drawn as faint lines
+CALIBRATED = float(np.sqrt(2 * np.log(2)))  # median distance from a mean in standard deviations, in two dimensions
+TOO_SURE = 2.0  # times that: a belief that knows too little of what it does not know
+_NODES, _FAR = 1000, 3.0  # of an integral over a half normal: steps, and the root of how far it goes
 _DEEP = 5.0  # nats: a dip worth a word
 _NEAR = 1.0  # nats: a belief has arrived when its entropy is that near to where it ends
 
 
 @dataclass(frozen=True, eq=False)
 class OnlineScene(Scene):
-    """Four learners on one stream, round by round.
+    """Learners on one stream, round by round.
 
     Attributes
     ----------
@@ -33,14 +38,17 @@ class OnlineScene(Scene):
         the last, in radians.
     samples
         Normals for the faint lines, ``(SAMPLES, 2)``.
-    means, beliefs, factors, entropy, wrong
-        By learner: the weights or means before the first round and after each; the beliefs, the lower Cholesky
-        factors of their covariances as three numbers and their entropies in nats (all without SGD); and whether the
-        prediction of a round was wrong by the true label.
+    means, beliefs, factors, entropy, distance
+        By learner: the weights or means before the first round and after each; of those that have beliefs, these, the
+        lower Cholesky factors of their covariances as three numbers, and their entropies in nats; of the flows, by
+        how many of its own standard deviations (Mahalanobis distance) a belief's mean is away from the best weight.
+    by_sample, by_mean
+        By learner: whether the prediction of a round was wrong by the true label, made by a sample of the belief and
+        by its mean. A learner with one weight has one answer.
     settings
         ``eta``, ``std``, ``flip``, ``drift`` and ``non_expansive``, as they were asked for.
-    flows
-        The flows to look at.
+    names, predict
+        The learners to look at, and the way of predicting whose mistakes are counted.
     now
         The round to look at: the last one, unless `at` chose another.
     """
@@ -54,9 +62,12 @@ class OnlineScene(Scene):
     beliefs: dict[str, tuple[Belief, ...]]
     factors: dict[str, Floats]
     entropy: dict[str, Floats]
-    wrong: dict[str, NDArray[np.uint8]]
+    distance: dict[str, Floats]
+    by_sample: dict[str, NDArray[np.uint8]]
+    by_mean: dict[str, NDArray[np.uint8]]
     settings: Mapping[str, Any]
-    flows: tuple[str, ...]
+    names: tuple[str, ...]
+    predict: str
     now: int
 
     @property
@@ -65,19 +76,25 @@ class OnlineScene(Scene):
         return len(self.seen)
 
     @property
-    def names(self) -> tuple[str, ...]:
-        """The learners to look at."""
-        return ("SGD", *self.flows)
+    def wrong(self) -> dict[str, NDArray[np.uint8]]:
+        """By learner, whether the prediction of a round was wrong, made in the way that is looked at."""
+        return self.by_sample if self.predict == "sample" else self.by_mean
 
-    def at(self, now: int, flows: Sequence[str] = FLOWS) -> Self:
-        """The same scene as it was after round ``now``, with these flows only."""
+    def at(self, now: int, names: Sequence[str] | None = None, predict: str | None = None) -> Self:
+        """The same scene as it was after round ``now``, with these learners only, predicting in this way."""
         if not 0 <= now <= self.rounds:
             raise ValueError(f"now must be a round from 0 to {self.rounds}, but it was {now}.")
-        return replace(self, now=int(now), flows=tuple(flows))
+        names = self.names if names is None else tuple(name for name in self.names if name in names)
+        predict = self.predict if predict is None else check.choice("predict", predict, PREDICT)
+        return replace(self, now=int(now), names=names, predict=predict)
 
     def error(self, name: str, after: int) -> float:
         """Mistakes in % of all rounds so far; NaN before the first."""
         return 100 * float(self.wrong[name][:after].mean()) if after else float("nan")
+
+    def calibration(self, name: str) -> float:
+        """Median distance of the best weight over the second half of the rounds so far, in standard deviations."""
+        return float(np.quantile(self.distance[name][(self.now + 1) // 2 : self.now + 1], 0.5, method="lower"))
 
     def _words(self) -> str:
         now, s = self.now, self.settings
@@ -88,12 +105,23 @@ class OnlineScene(Scene):
         if not now:
             return f"Round 0 of {self.rounds} with {how}: {names} have seen nothing yet."
         errors = ", ".join(f"{name} {self.error(name, now):.1f} %" for name in self.names)
-        widths = ", ".join(f"{flow} {number(self.entropy[flow][now])}" for flow in self.flows)
+        widths = ", ".join(f"{name} {number(self.entropy[name][now])}" for name in self.names if name in self.entropy)
+        away = ", ".join(
+            f"{name} {number(self.distance[name][now])} (median {number(self.calibration(name))})"
+            for name in self.names
+            if name in self.distance
+        )
         turned = (
             f" The true weight has turned by {np.degrees(self.angle[now]) - 45:.0f} degrees." if s["drift"] else ""
         )
-        return f"""After {now} of {self.rounds} rounds with {how}, the mistakes are: {errors}.
-            {f"Entropies: {widths} nats." if widths else ""} Left, the last {min(now, SHOWN)} examples, discs for
+        return f"""After {now} of {self.rounds} rounds with {how}, the mistakes by the {self.predict} are: {errors}.
+            {f"Entropies: {widths} nats." if widths else ""}
+            {
+            f"Standard deviations from the mean to the best weight: {away}; {CALIBRATED:.2f} is calibrated."
+            if away and s["flip"]
+            else ""
+        }
+            Left, the last {min(now, SHOWN)} examples, discs for
             label 1 and squares for label 0, flipped labels crossed in red; the true boundary with its side of label 1
             shaded; the boundaries of {names} with a tick towards label 1, and faint lines for {len(self.samples)}
             weights of each belief.{turned} Right, mistakes so far against the true labels, and entropy of the
@@ -101,7 +129,7 @@ class OnlineScene(Scene):
 
 
 def learn_online(
-    rng: np.random.Generator,
+    rng: RNG,
     *,
     eta: float = 0.03,
     std: float = 1.0,
@@ -109,51 +137,70 @@ def learn_online(
     drift: float = 0.0,
     non_expansive: bool = False,
     rounds: int = 2000,
+    names: Sequence[str] = LEARNERS,
 ) -> OnlineScene:
-    """Run SGD and the three flows on one stream of inputs from N(0, I₂) whose labels are often wrong.
+    """Run learners on one stream of inputs from N(0, I₂) whose labels are often wrong.
 
     The true weight is (1, 1), and turns by ``drift`` degrees in 100 rounds. Each learner draws from a generator of
     its own, all seeded alike, so that like is compared with like; and equal generators give equal random numbers
-    whatever the settings.
+    whatever the settings, and however many rounds there are.
 
     Parameters
     ----------
     rng
-        Where the random numbers come from.
+        Where the random numbers come from. With a ``RandomState`` they are those of the explorer's page.
     eta, std, non_expansive
         Learning rate, width of the prior (and of the weights where SGD begins), and whether beliefs may not widen.
     flip, drift, rounds
         Share of wrong labels, how fast the true weight turns, and the length of the stream.
+    names
+        Which learners: of ``"SGD"``, ``"full"``, ``"diagonal"``, ``"spherical"``, ``"AROW"`` and ``"Langevin"``.
     """
     rounds = check.dimension("rounds", rounds)
-    X, chance = check.generator(rng).standard_normal((rounds, 2)), rng.random(rounds)
-    samples, seed = rng.standard_normal((SAMPLES, 2)), int(rng.integers(1 << 63))
+    for name in names:
+        check.choice("names", name, (*LEARNERS, *OTHERS))
+    names = tuple(name for name in (*LEARNERS, *OTHERS) if name in names)
+    inputs, flips, fan, own = [int(2**32 * draw) for draw in check.generator(rng).random(4)]
+    make = np.random.RandomState if isinstance(rng, np.random.RandomState) else np.random.default_rng
+    X, chance, samples = (
+        make(inputs).standard_normal((rounds, 2)),
+        make(flips).random(rounds),
+        make(fan).standard_normal((SAMPLES, 2)),
+    )
     angle = np.pi / 4 + np.radians(drift) * np.arange(rounds + 1) / 100
     truth = (X[:, 0] * np.cos(angle[:-1]) + X[:, 1] * np.sin(angle[:-1]) > 0).astype(np.int64)
     seen = truth ^ (chance < flip)
-    records = {name: Recorder() for name in LEARNERS}
-    for name, learner in demonstration_learners(eta, std, non_expansive).items():
-        learner.run(X, seen, np.random.default_rng(seed), callback=records[name])
-    beliefs = {flow: records[flow].beliefs for flow in FLOWS}
+    learners, records = demonstration_learners(eta, std, non_expansive), {name: Recorder() for name in names}
+    for name in names:
+        learners[name].run(X, seen, make(own), callback=records[name])
+    means = {name: record.path for name, record in records.items()}
+    beliefs = {name: record.beliefs for name, record in records.items() if learners[name].belief is not None}
+    factors = {name: _lower(path) for name, path in beliefs.items()}
+    best = best_length(flip) * np.column_stack([np.cos(angle), np.sin(angle)])
     return OnlineScene(
         X=X,
         seen=seen,
         truth=truth,
         angle=angle,
         samples=samples,
-        means={name: record.path for name, record in records.items()},
+        means=means,
         beliefs=beliefs,
-        factors={flow: _lower(beliefs[flow]) for flow in FLOWS},
-        entropy={flow: np.array([belief.entropy() for belief in beliefs[flow]]) for flow in FLOWS},
-        wrong={name: (record.labels != truth).astype(np.uint8) for name, record in records.items()},
+        factors=factors,
+        entropy={name: np.array([belief.entropy() for belief in path]) for name, path in beliefs.items()},
+        distance={name: _away(best - means[name], factors[name]) for name in FLOWS if name in names},
+        by_sample={name: (record.labels != truth).astype(np.uint8) for name, record in records.items()},
+        by_mean={
+            name: ((np.sum(path[:-1] * X, axis=1) > 0) != truth).astype(np.uint8) for name, path in means.items()
+        },
         settings={"eta": eta, "std": std, "flip": flip, "drift": drift, "non_expansive": non_expansive},
-        flows=FLOWS,
+        names=names,
+        predict="sample",
         now=rounds,
     )
 
 
 def demonstration_learners(eta: float, std: float, non_expansive: bool = False) -> dict[str, Learner]:
-    """SGD and the three flows over two weights, as the paper's demonstration compares them."""
+    """SGD and the three flows over two weights, as the paper's demonstration compares them, and two rivals."""
     flat = np.zeros(2)
     priors = {
         "full": FullBelief(flat, std**2 * np.eye(2)),
@@ -161,7 +208,46 @@ def demonstration_learners(eta: float, std: float, non_expansive: bool = False) 
         "spherical": SphericalBelief(flat, std),
     }
     flows = {name: BeliefFlow(prior, eta=eta, non_expansive=non_expansive) for name, prior in priors.items()}
-    return {"SGD": SGD(2, eta=eta, std=std), **flows}
+    rivals = {
+        "AROW": AROW(2, std=std, predicting="sample"),
+        "Langevin": Langevin(2, eta=eta, std=std, prior_std=std),
+    }
+    return {"SGD": SGD(2, eta=eta, std=std), **flows, **rivals}
+
+
+def best_length(flip: float) -> float:
+    """Length of the weight with the least expected loss, where a share ``flip`` of the labels is wrong.
+
+    Its direction is the true one. Along it an input is t from N(0, 1), and the loss is stationary where
+    E[|t| sigmoid(−c |t|)] / E|t| = flip. Without wrong labels a longer weight is always better.
+
+    >>> [round(best_length(flip), 3) for flip in (0.4, 0.5, 0.0)]
+    [0.327, 0.0, inf]
+    """
+    if not flip > 0:
+        return float("inf")
+    root = np.linspace(0.0, _FAR, _NODES + 1)  # t = root²: fine near 0, where a long weight changes fastest
+    t = np.square(root)
+    simpson = np.where(np.arange(_NODES + 1) % 2, 4.0, 2.0) * (_FAR / _NODES / 3)
+    simpson[[0, -1]] /= 2
+    weight = simpson * 2 * root * t * np.exp(-0.5 * np.square(t))
+    length = 0.0
+    for _ in range(60):  # of a falling convex function, from its left: Newton's steps do not overshoot
+        small = np.exp(-length * t)
+        share = small / (1 + small)
+        step = float((weight @ share - flip * weight.sum()) / (weight @ (t * share * (1 - share))))
+        length += step
+        if abs(step) <= 1e-12 * length + 1e-15:
+            break
+    return max(length, 0.0)
+
+
+def _away(offset: Floats, factors: Floats) -> Floats:
+    """Length of each offset in the standard deviations that a lower factor stands for; infinite where it is none."""
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+        first = offset[:, 0] / factors[:, 0]
+        far = np.hypot(first, (offset[:, 1] - factors[:, 1] * first) / factors[:, 2])
+    return np.where(np.isnan(far), np.inf, far)
 
 
 def _lower(beliefs: Sequence[Any]) -> Floats:
@@ -274,7 +360,9 @@ def demonstration(
     curves: dict[str, list[tuple[Floats, Floats]]] = {name: [] for name in LEARNERS}
     for _ in range(check.dimension("runs", runs)):
         stream = demo_2d(rng, rows=check.dimension("rounds", rounds), flip=flip)
-        for name, learner in demonstration_learners(eta, std).items():
+        learners = demonstration_learners(eta, std)
+        for name in LEARNERS:
+            learner = learners[name]
             start = learner.entropy()
             record = learner.run(stream.X, stream.y, rng, truth=stream.truth, blocks=points)
             ends = np.cumsum(record.rounds)

@@ -7,10 +7,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from bflo_viz import _checks as check
-from bflo_viz._checks import Floats
+from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.learners import BeliefFlow, Recorder
-from bflo_viz.pseudo import PseudoObservation, pseudo_observation
+from bflo_viz.pseudo import pseudo_observation
 from bflo_viz.scenes.base import Scene, minus
 
 FLOWS = ("spherical", "diagonal", "full")
@@ -19,6 +19,20 @@ PROBLEMS: dict[str, dict[str, Any]] = {
     "noisy labels": {"noise": 0.15},
     "drifting": {"noise": 0.0, "turn": 180.0},
 }
+WORDS = {  # of a round; the page fills in the same blanks
+    "prior": "Round 0: the prior. Step or play, and see what each round adds to what is known, or takes away.",
+    "none": "Round {round}: no point; the widths stayed as they were, and the mean is {mean}.",
+    "round": "Round {round}: {marks}. The mean moved to {mean}; {widths} went from {old} to {new}.",
+    "added": "added with precision {precision}",
+    "removed": "removed with precision {precision}",
+    "spherical": "a point at {place} was {verb}",
+    "diagonal": "the line {weight} = {value} was {verb}",
+    "full": "the line {first} w₁ {sign} {second} w₂ = {value} was {verb}",
+    "spherical widths": "the standard deviation",
+    "diagonal widths": "the standard deviations",
+    "full widths": "the standard deviations along the axes of the ellipse",
+}
+PRIOR_MEAN = (-1.0, 0.5)
 SPAN = 3.2  # of the weights that are shown, the same for all runs
 TOTALS = {
     "spherical": ["precision of each weight"],
@@ -79,10 +93,13 @@ class PseudoScene(Scene):
 
     @property
     def own_precisions(self) -> Floats:
-        """What ``totals`` must equal, read off the beliefs themselves."""
-        if self.flow == "full":
-            return np.array([[np.square(belief.inverse_factor).sum()] for belief in self.beliefs])
-        return np.array([np.atleast_1d(belief.std) ** -2.0 for belief in self.beliefs])
+        """What ``totals`` must equal, read off the beliefs: a sum loses its digits where a belief narrows to 1e-8."""
+        with np.errstate(over="ignore", divide="ignore"):
+            if self.flow == "full":
+                own = np.array([[np.square(belief.inverse_factor).sum()] for belief in self.beliefs])
+            else:
+                own = np.array([np.atleast_1d(belief.std) ** -2.0 for belief in self.beliefs])
+        return np.minimum(own, 1e300)  # what can be drawn
 
     @property
     def large(self) -> float:
@@ -101,7 +118,7 @@ class PseudoScene(Scene):
         added, removed = (int(np.count_nonzero(side * precisions > 0)) for side in (1, -1))
         outside = int(np.count_nonzero(np.abs(places).max(axis=2, initial=0.0) > SPAN))
         kind = "pseudo-points" if self.flow == "spherical" else "pseudo-observations, each a line of weights,"
-        totals = " and ".join(f"from {a:.2f} to {b:.2f}" for a, b in self.totals[[0, self.now]].T)
+        totals = " and ".join(f"from {a:.2f} to {b:.2f}" for a, b in self.own_precisions[[0, self.now]].T)
         about = f" ({self.about})" if self.about else ""
         return f"""A {self.flow} belief flow{about} after {self.now} of {self.rounds} rounds. In the first panel, the
             weights: {added} {kind} added so far as blue discs with a plus and {removed} removed as red rings with a
@@ -112,35 +129,37 @@ class PseudoScene(Scene):
     def sentence(self) -> str:
         """What the round did, in one sentence; round 0 is the prior."""
         if self.now == 0:
-            return "Round 0: the prior. Step or play, and see what each round adds to what is known, or takes away."
-        before, after = self.beliefs[self.now - 1], self.beliefs[self.now]
+            return WORDS["prior"]
         marks = " and ".join(filter(None, (self._mark_in_words(i) for i in range(2))))
-        mean = _place(after.mean)
+        mean = _place(self.beliefs[self.now].mean)
         if not marks:
-            return f"Round {self.now}: no point; the widths stayed as they were, and the mean is {mean}."
-        return f"Round {self.now}: {marks}. The mean moved to {mean}; {_widths(before, after)}."
+            return WORDS["none"].format(round=self.now, mean=mean)
+        old, new = (" and ".join(map(_number, _widths(self.beliefs[now]))) for now in (self.now - 1, self.now))
+        widths = WORDS[f"{self.flow} widths"]
+        return WORDS["round"].format(round=self.now, marks=marks, mean=mean, widths=widths, old=old, new=new)
 
     def _mark_in_words(self, i: int) -> str:
         precision, place = self.precisions[self.now - 1, i], self.places[self.now - 1, i]
         if np.isnan(precision):
             return ""
-        verb = f"{'added' if precision > 0 else 'removed'} with precision {_number(abs(precision))}"
-        if self.flow == "spherical":
-            return f"a point at {_place(place)} was {verb}"
         direction = self.directions[self.now - 1, i]
-        value = _number(float(direction @ place))
-        if self.flow == "diagonal":
-            return f"the line w{'₁₂'[i]} = {value} was {verb}"
-        across = f"{_number(direction[0])} w₁ {'−' if direction[1] < 0 else '+'} {_number(abs(direction[1]))} w₂"
-        return f"the line {across} = {value} was {verb}"
+        return WORDS[self.flow].format(
+            verb=WORDS["added" if precision > 0 else "removed"].format(precision=_number(abs(precision))),
+            place=_place(place),
+            weight=f"w{'₁₂'[i]}",
+            value=_number(float(direction @ place)),
+            first=_number(direction[0]),
+            sign="−" if direction[1] < 0 else "+",
+            second=_number(abs(direction[1])),
+        )
 
 
 def pseudo_dataset(
-    rng: np.random.Generator,
+    rng: RNG,
     flow: str = "spherical",
     *,
     rounds: int = 60,
-    mean: ArrayLike = (-1.0, 0.5),
+    mean: ArrayLike = PRIOR_MEAN,
     std: float = 1.0,
     eta: float = 0.5,
     noise: float = 0.1,
@@ -157,7 +176,8 @@ def pseudo_dataset(
     Parameters
     ----------
     rng
-        Where inputs, wrong labels and sampled weights come from.
+        Where inputs, wrong labels and sampled weights come from. With a ``RandomState`` they are those of the
+        explorer's page, and however many rounds there are, the first are the same.
     flow
         ``"spherical"``, ``"diagonal"`` or ``"full"``.
     rounds, noise, turn
@@ -170,7 +190,7 @@ def pseudo_dataset(
         What is learned, in a few words.
     """
     prior = _prior(check.choice("flow", flow, FLOWS), check.vector("mean", mean, 2), std)
-    X, y, true = _stream(check.generator(rng), check.dimension("rounds", rounds), noise, turn)
+    X, y, true, rng = _stream(check.generator(rng), check.dimension("rounds", rounds), noise, turn)
     recorder = Recorder()
     learner = BeliefFlow(prior, eta=eta, non_expansive=non_expansive, rule=rule)
     learner.run(X, y, rng, callback=recorder)
@@ -183,15 +203,16 @@ def _prior(flow: str, mean: Floats, std: float) -> Belief:
     return (SphericalBelief if flow == "spherical" else DiagonalBelief)(mean, std)
 
 
-def _stream(
-    rng: np.random.Generator, rounds: int, noise: float, turn: float
-) -> tuple[Floats, NDArray[np.int64], Floats]:
-    """Inputs and labels, and the true weight in each round and after the last."""
-    X, chance = rng.standard_normal((rounds, 2)), rng.random(rounds)
+def _stream(rng: RNG, rounds: int, noise: float, turn: float) -> tuple[Floats, NDArray[np.int64], Floats, RNG]:
+    """Inputs and labels, the true weight in each round and after the last, and where to draw weights from."""
+    inputs = flips = weights = rng
+    if isinstance(rng, np.random.RandomState):  # each from its own: a stream that goes on is the same stream
+        inputs, flips, weights = (np.random.RandomState(int(2**32 * draw)) for draw in rng.random_sample(3))
+    X, chance = inputs.standard_normal((rounds, 2)), flips.random(rounds)
     angle = np.radians(45 - np.linspace(0, turn, rounds + 1))
     true = np.sqrt(2) * np.column_stack([np.cos(angle), np.sin(angle)])
     right = np.sum(X * true[:-1], axis=1) > 0
-    return X, (right ^ (chance < check.scalar("noise", noise, least=0.0))).astype(np.int64), true
+    return X, (right ^ (chance < check.scalar("noise", noise, least=0.0))).astype(np.int64), true, weights
 
 
 def read_as_points(
@@ -201,7 +222,7 @@ def read_as_points(
     count = len(beliefs) - 1
     places, directions, precisions = (np.full((count, 2, *rest), np.nan) for rest in ((2,), (2,), ()))
     for r, before in enumerate(beliefs[:-1]):
-        for i, mark in enumerate(_marks(pseudo_observation(before, beliefs[r + 1]), before)):
+        for i, mark in enumerate(_marks(before, beliefs[r + 1])):
             if mark[2] != 0:
                 places[r, i], directions[r, i], precisions[r, i] = mark
     first = np.trace(np.linalg.inv(beliefs[0].covariance)) if flow == "full" else np.square(1 / beliefs[0].std)
@@ -210,8 +231,12 @@ def read_as_points(
     return PseudoScene(flow, about, true, beliefs, weights, moved, places, directions, precisions, totals, count)
 
 
-def _marks(seen: PseudoObservation, before: Belief) -> list[tuple[Floats, Floats, float]]:
+def _marks(before: Belief, after: Belief) -> list[tuple[Floats, Floats, float]]:
     """Place, direction and precision of what a round added or removed; a precision of 0 is nothing."""
+    try:
+        seen = pseudo_observation(before, after)
+    except ValueError:  # for a moment too narrow for a finite precision
+        return []
     if isinstance(before, SphericalBelief):
         return [(seen.x, np.zeros(2), seen.precision)]
     if isinstance(before, DiagonalBelief):
@@ -225,12 +250,11 @@ def _marks(seen: PseudoObservation, before: Belief) -> list[tuple[Floats, Floats
     return [(before.mean + across * (seen.x / length - across @ before.mean), across, length**2 / seen.R)]
 
 
-def _widths(before: Any, after: Any) -> str:
-    """What became of the widths: of all directions, of each weight, or of the two axes of the ellipse."""
-    axes = isinstance(after, FullBelief)
-    old, new = (np.linalg.svd(b.factor, compute_uv=False) if axes else np.atleast_1d(b.std) for b in (before, after))
-    name = f"the standard deviation{'s' if len(old) > 1 else ''}{' along the axes of the ellipse' if axes else ''}"
-    return f"{name} went from {' and '.join(map(_number, old))} to {' and '.join(map(_number, new))}"
+def _widths(belief: Any) -> Floats:
+    """Its widths: of all directions, of each weight, or of the two axes of the ellipse."""
+    if isinstance(belief, FullBelief):
+        return np.asarray(np.linalg.svd(belief.factor, compute_uv=False), np.float64)
+    return np.atleast_1d(belief.std)
 
 
 def _place(point: Floats) -> str:
@@ -238,6 +262,6 @@ def _place(point: Floats) -> str:
 
 
 def _number(value: float) -> str:
-    """Two decimals, or two significant digits where the number is small."""
+    """Two decimals, or two significant digits where the number is small or has more than six before the point."""
     value = float(value)
-    return minus(f"{value:.2f}" if abs(value) >= 0.095 or value == 0 else f"{value:.2g}")
+    return minus(f"{value:.2f}" if 0.095 <= abs(value) < 1e6 or value == 0 else f"{value:.2g}")

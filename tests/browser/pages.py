@@ -215,7 +215,7 @@ class Explorer:
         return self.root.locator(f'[data-handle="{name}"]')
 
     def use(self, name: str, value: Any) -> None:
-        """Use a control: choose a value or a text, tick or untick, or press."""
+        """Use a control: choose a value or a text, type a number, tick or untick, or press."""
         control = self.control(name)
         kind = control.evaluate("one => one.type")
         if kind == "range":
@@ -224,6 +224,9 @@ class Explorer:
             control.set_checked(value)
         elif kind == "button":
             control.click()
+        elif kind == "number":
+            control.fill(str(value))
+            control.press("Enter")
         else:
             control.select_option(label=value)
 

@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from bflo_viz import DynamicsExplorer, OnlineExplorer, PseudoDatasetExplorer
+from bflo_viz import DynamicsExplorer, OnlineExplorer
 from bflo_viz.classroom import site
 from bflo_viz.classroom.lesson import lessons
 from browser.instruments import INSTRUMENTS
@@ -35,10 +35,7 @@ UNREADABLE = """async () => {
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
     """The site, with fewer runs than it has."""
-    grid = dict.fromkeys(OnlineExplorer._grid, ()) | {"eta": (0.01, 0.03, 0.1), "non_expansive": (False, True)}
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(OnlineExplorer, "_grid", grid)
-        patch.setattr(PseudoDatasetExplorer, "_grid", {"seed": (3,)})
         patch.setattr(DynamicsExplorer, "_grid", {"seed": (0, 2)})
         return site.build(tmp_path_factory.mktemp("course") / "site", tell=lambda _: None).parent
 
@@ -156,30 +153,20 @@ def test_a_page_from_a_disk_is_no_less(page, folder, name):
     page.set_viewport_size({"width": 1200, "height": 900})
 
 
-def test_runs_that_were_computed_before_are_there_by_their_settings(page, folder):
-    """A slider has their values and no others, and the numbers are those of Python."""
+def test_any_setting_is_computed_in_the_page(page, folder):
+    """From a disk, without Python: every control is there, and the numbers are those of Python."""
     page.goto((folder / "05_learning_online.html").as_uri())
     explorer = explorers(page)[0]
-    note = explorer.root.locator(".bflo-note").first.inner_text()
-    assert "computed beforehand: rate η 0.01, 0.03, 0.1" in note
-    assert "need the notebook" in note
-    assert explorer.control("std").is_disabled()
-    assert explorer.control("new-seed").is_disabled()
-    explorer.use("round", 2000)
-    explorer.control("eta").focus()
-    page.keyboard.press("ArrowRight")
-    explorer.shows(eta=0.1)
-    explorer.use("non_expansive", True)
-    run = OnlineExplorer(eta=0.1, non_expansive=True, seed=3).run
-    wanted = [run.error(name, 2000) for name in ("SGD", "full", "diagonal", "spherical")]
-
-    def off():
-        shown = explorer.root.locator("tbody td:nth-child(3)").all_inner_texts()
-        return max(abs(float(text) - number) for text, number in zip(shown, wanted, strict=True))
-
-    until(lambda: off() < 0.051, True)
-    page.keyboard.press("End")
-    assert explorer.control("eta").get_attribute("aria-valuetext") == "0.100"
+    explorer.use("eta", 0.047)
+    explorer.use("flip", 0.33)
+    explorer.use("others.AROW", True)
+    explorer.use("seed", 4_294_967_295)
+    explorer.use("round", 1999)
+    scene = OnlineExplorer(eta=0.047, flip=0.33, seed=4_294_967_295, others=["AROW"], round=1999).scene
+    for column, predict in ((3, "sample"), (4, "mean")):
+        wanted = [f"{scene.at(1999, predict=predict).error(name, 1999):.1f}" for name in scene.names]
+        cells = explorer.root.locator(f"tbody tr:not([hidden]) td:nth-child({column})")
+        until(cells.all_inner_texts, wanted)
 
 
 def test_another_seed_is_another_run(page, server):

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bflo_viz import OnlineExplorer, RegimeExplorer
+from bflo_viz import DynamicsExplorer, OnlineExplorer, RegimeExplorer
 from bflo_viz.classroom.cells import explorers_in, scripts, to_html
 from bflo_viz.classroom.lesson import Cell, lessons
 from bflo_viz.explorers.base import MIME
@@ -83,17 +83,13 @@ def test_an_explorer_has_its_state_and_its_picture(keep, kept):
 
 
 def test_runs_are_kept_for_each_choice(keep, kept, monkeypatch):
-    """Those of the grid, and the explorer's own value among them."""
-    grid = dict.fromkeys(OnlineExplorer._grid, ()) | {"eta": (0.01, 0.03), "non_expansive": (False, True)}
-    monkeypatch.setattr(OnlineExplorer, "_grid", grid)
-    html = to_html(shown(OnlineExplorer(eta=0.1, seed=3)), keep=keep)
-    found = given(html)
-    assert found["choices"]["eta"] == [0.01, 0.03, 0.1]
-    assert found["choices"]["seed"] == [3]
-    names = {name for name in kept if name.startswith("runs/")}
+    """Those of the grid, and the explorer's own value among them; none for what the page computes by itself."""
+    monkeypatch.setattr(DynamicsExplorer, "_grid", {"seed": (0, 1)})
+    found = given(to_html(shown(DynamicsExplorer(seed=3)), keep=keep))
+    assert found["choices"] == {"seed": [0, 1, 3]}
     stem = found["runs"].removeprefix("../").removesuffix("*.js")
-    places = [f"{i}-0-0-0-{j}-0" for i in range(3) for j in range(2)]
-    assert names == {f"{stem}{part}.js" for part in ("all", *places)}
+    assert {name for name in kept if name.startswith("runs/")} == {f"{stem}{part}.js" for part in ("all", 0, 1, 2)}
+    assert set(given(to_html(shown(OnlineExplorer(eta=0.1, seed=3)), keep=keep))) == {"state"}
 
 
 def test_the_script_is_one_that_pages_from_a_disk_may_load():

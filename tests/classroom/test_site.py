@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bflo_viz import DynamicsExplorer, OnlineExplorer, PseudoDatasetExplorer
+from bflo_viz import DynamicsExplorer
 from bflo_viz.classroom import folder, site
 from bflo_viz.cli import main
 from bflo_viz.lessons.exercise import BOOK
@@ -19,8 +19,6 @@ def built(tmp_path_factory):
     """The site, with few runs; and what was told."""
     out, told = tmp_path_factory.mktemp("classroom") / "site", []
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(OnlineExplorer, "_grid", dict.fromkeys(OnlineExplorer._grid, ()))
-        patch.setattr(PseudoDatasetExplorer, "_grid", {"seed": ()})
         patch.setattr(DynamicsExplorer, "_grid", {"seed": ()})
         assert site.build(out, tell=told.append) == out / "index.html"
         again = out.with_name("again")

@@ -100,7 +100,7 @@ def test_a_closed_explorer_can_be_saved_and_shown_again(tmp_path):
     """Closing frees the view, not the state."""
     explorer = OnlineExplorer(round=10)
     explorer.close()
-    assert explorer.save_html(tmp_path / "x.html").stat().st_size > 100_000
+    assert explorer.save_html(tmp_path / "x.html").stat().st_size > 50_000
     bundle, _ = explorer._repr_mimebundle_()
     assert bundle["application/vnd.jupyter.widget-view+json"]["model_id"] == explorer.model_id
     explorer.close()

@@ -1,4 +1,4 @@
-"""The pseudo dataset explorer's Python side: what it sends, its words and its figure."""
+"""The pseudo dataset explorer's Python side: its beliefs, words and figure; the page is held to them elsewhere."""
 
 import base64
 import json
@@ -9,16 +9,9 @@ import pytest
 from traitlets import TraitError
 
 from bflo_viz import PseudoDatasetExplorer
-from bflo_viz.explorers.pseudo import ROUNDS, scenes
+from bflo_viz.explorers.pseudo import computed
 from bflo_viz.figures.style import alt_text
-from bflo_viz.scenes.pseudo_points import FLOWS, PROBLEMS
-
-ALL = [(problem, flow) for problem in PROBLEMS for flow in FLOWS]
-
-
-def unpacked(entry):
-    """An array as the browser reads it."""
-    return np.frombuffer(entry["data"], entry["dtype"]).reshape(entry["shape"])
+from bflo_viz.scenes.pseudo_points import FLOWS, PROBLEMS, WORDS
 
 
 def test_belief_and_posterior_lie_around_the_round():
@@ -27,31 +20,27 @@ def test_belief_and_posterior_lie_around_the_round():
     np.testing.assert_array_equal(explorer.belief.mean, [-1.0, 0.5])
     np.testing.assert_array_equal(explorer.posterior.mean, [-1.0, 0.5])
     explorer.round = 9
-    run = scenes(2)["drifting"]["diagonal"]
-    assert explorer.belief is run.beliefs[8]
-    assert explorer.posterior is run.beliefs[9]
-    explorer.flow = "full"
-    assert explorer.posterior is scenes(2)["drifting"]["full"].beliefs[9]
+    scene = computed(2, "diagonal", "drifting", 0.3, 120)
+    assert explorer.belief is scene.beliefs[8]
+    assert explorer.posterior is scene.beliefs[9]
+    explorer.flow, explorer.eta = "full", 0.5
+    assert explorer.posterior is computed(2, "full", "drifting", 0.5, 120).beliefs[9]
+    explorer.round = 130  # it goes on
+    assert explorer.scene.rounds == 130
 
 
-def test_the_browser_gets_all_runs_of_the_seed():
-    """Sent once a seed; what it reads is what Python has, to single precision."""
-    explorer = PseudoDatasetExplorer(seed=1)
-    sent = []
-    explorer.observe(lambda change: sent.append(change["new"]["of"]["seed"]), "_run")
-    explorer.flow, explorer.problem, explorer.round = "full", "drifting", 50
-    assert sent == []
-    explorer.seed = 6
-    assert sent == [6]
-    for problem, flow in ALL:
-        packed, run = explorer._run["problems"][problem][flow], scenes(6)[problem][flow]
-        np.testing.assert_allclose(unpacked(packed["mean"]), [b.mean for b in run.beliefs], rtol=1e-6, atol=1e-7)
-        a, b, c = unpacked(packed["covariance"]).T
-        whole = np.array([[a, b], [b, c]]).transpose(2, 0, 1)
-        np.testing.assert_allclose(whole, [b.covariance for b in run.beliefs], rtol=1e-6, atol=1e-7)
-        for name in ("true", "weights", "moved", "places", "directions", "precisions", "totals"):
-            np.testing.assert_allclose(unpacked(packed[name]), getattr(run, name), rtol=1e-6, atol=1e-7)
-        assert packed["words"][17] == run.at(17).sentence()
+def test_every_flow_and_problem_can_be_chosen():
+    """The options of the controls are the flows and problems that there are."""
+    controls = PseudoDatasetExplorer.about()["controls"]
+    assert [value for value, _ in controls["flow"]["options"]] == list(FLOWS)
+    assert [value for value, _ in controls["problem"]["options"]] == list(PROBLEMS)
+
+
+def test_a_belief_that_is_too_narrow_for_a_moment_has_no_point():
+    """With long steps a diagonal flow narrows to less than a precision can tell: the words stay words."""
+    explorer = PseudoDatasetExplorer(flow="diagonal", problem="noisy labels", seed=91, eta=1.0, round=500)
+    assert np.isfinite(explorer.scene.own_precisions).all()
+    assert "nan" not in repr(explorer)
 
 
 @pytest.mark.parametrize(
@@ -59,7 +48,8 @@ def test_the_browser_gets_all_runs_of_the_seed():
     [
         ("flow", "round", "flow must be 'spherical' or 'diagonal' or 'full', but it was 'round'."),
         ("problem", "hard", "problem must be 'separable' or 'noisy labels' or 'drifting', but it was 'hard'."),
-        ("round", ROUNDS + 1, "round must be a whole number from 0 to 120, but it was 121."),
+        ("round", 20_001, "round must be a whole number from 0 to 20000, but it was 20001."),
+        ("eta", 2, "eta must be from 0.01 to 1, but it was 2."),
         ("seed", -1, "seed must be a whole number from 0 to 4294967295, but it was -1."),
         ("seed", 0.5, "seed must be a whole number, but it was 0.5."),
     ],
@@ -84,7 +74,7 @@ def test_the_figure_is_that_of_the_scene():
 
 
 def test_a_notebook_stores_picture_and_words_and_a_page_stands_alone(tmp_path):
-    """The words are the same in every run; the page has the runs in it."""
+    """The words are the same in every run; the page has the words of Python, and no run in it."""
     explorer = PseudoDatasetExplorer(flow="full", round=12)
     bundle, _ = explorer._repr_mimebundle_()
     assert bundle["text/plain"] == repr(PseudoDatasetExplorer(flow="full", round=12))
@@ -92,5 +82,5 @@ def test_a_notebook_stores_picture_and_words_and_a_page_stands_alone(tmp_path):
     assert base64.b64decode(bundle["image/png"]).startswith(b"\x89PNG")
     page = explorer.save_html(tmp_path / "page.html").read_text(encoding="utf-8")
     state = json.loads(re.search(r'id="state">(.*?)</script>', page, re.DOTALL)[1])
-    assert state["_run"]["problems"]["separable"]["full"]["words"][12] == explorer.scene.sentence()
-    assert len(page) < 600_000
+    assert state["_about"]["facts"]["words"] == WORDS and explorer.scene.sentence().startswith("Round 12: the line ")
+    assert len(page) < 200_000

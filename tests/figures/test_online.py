@@ -16,7 +16,7 @@ from bflo_viz.scenes.online import FLOWS
 )
 def test_the_figure_shows_the_round(now, flows, settings, style):
     """Boundaries lie across the mean weights, cursors stand at the round, the last sixty examples are there."""
-    scene = learn_online(np.random.default_rng(0), rounds=400, **settings).at(now, flows)
+    scene = learn_online(np.random.default_rng(0), rounds=400, **settings).at(now, ("SGD", *flows))
     figure = draw_online(scene, style=style)
     plane, error, entropy = figure.axes
     for name in scene.names:

@@ -5,8 +5,8 @@ import functools
 import numpy as np
 import pytest
 
-from bflo_viz import SGD, BeliefFlow, DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.scenes.online import LEARNERS, learn_online
+from bflo_viz import AROW, SGD, BeliefFlow, DiagonalBelief, FullBelief, Langevin, SphericalBelief
+from bflo_viz.scenes.online import LEARNERS, OTHERS, learn_online
 
 ROUNDS = 600
 
@@ -14,6 +14,9 @@ ROUNDS = 600
 @functools.cache
 def made(seed=0, rounds=ROUNDS, **settings):
     return learn_online(np.random.default_rng(seed), rounds=rounds, **settings)
+
+
+NAMES = (*LEARNERS, *OTHERS)
 
 
 def learners(eta=0.03, std=1.0, non_expansive=False, **_):
@@ -24,25 +27,27 @@ def learners(eta=0.03, std=1.0, non_expansive=False, **_):
         "full": BeliefFlow(FullBelief(flat, std**2 * np.eye(2)), **options),
         "diagonal": BeliefFlow(DiagonalBelief(flat, std), **options),
         "spherical": BeliefFlow(SphericalBelief(flat, std), **options),
+        "AROW": AROW(2, std=std, predicting="sample"),
+        "Langevin": Langevin(2, eta=eta, std=std, prior_std=std),
     }
 
 
 @pytest.mark.parametrize(
     "settings", [{}, {"eta": 0.1, "std": 0.5, "flip": 0.2, "drift": 15.0}, {"eta": 0.05, "non_expansive": True}]
 )
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_scene_is_a_compiled_run_of_the_learner(name, settings):
     """Blocks of 100 rounds without a recorder: mistakes by the true labels, entropy, weights or belief."""
-    scene = made(**settings)
-    rng = np.random.default_rng(0)
-    rng.standard_normal((ROUNDS, 2)), rng.random(ROUNDS), rng.standard_normal((12, 2))
-    learner, own = learners(**settings)[name], np.random.default_rng(int(rng.integers(1 << 63)))
+    scene = made(names=NAMES, **settings)
+    seed = int(2**32 * np.random.default_rng(0).random(4)[3])
+    learner, own = learners(**settings)[name], np.random.default_rng(seed)
     for start in range(0, ROUNDS, 100):
         part, after = slice(start, start + 100), start + 100
         record = learner.run(scene.X[part], scene.seen[part], own, truth=scene.truth[part], blocks=1)
-        assert record.mistakes.sum() == scene.wrong[name][part].sum()
+        assert record.mistakes.sum() == scene.by_sample[name][part].sum()
         np.testing.assert_allclose(scene.means[name][after], learner.weights_for_prediction(), rtol=1e-8, atol=1e-11)
-        if name == "SGD":
+        if learner.belief is None:
+            np.testing.assert_array_equal(scene.by_mean[name], scene.by_sample[name])
             continue
         np.testing.assert_allclose(
             scene.beliefs[name][after].covariance, learner.belief.covariance, rtol=1e-8, atol=1e-12
@@ -92,12 +97,18 @@ def test_a_belief_may_collapse():
 
 def test_words_tell_settings_mistakes_and_entropies_of_the_round():
     """Of the flows that are looked at; before the first round there is nothing to tell."""
-    scene = made(drift=15.0, non_expansive=True).at(250, ["full"])
+    scene = made(drift=15.0, non_expansive=True).at(250, ["SGD", "full"])
     words = scene.words()
     for name in ("SGD", "full"):
         assert f"{name} {100 * scene.wrong[name][:250].mean():.1f} %" in words
     assert "a drift of 15 degrees in 100 rounds, non-expansive" in words and "turned by 38 degrees" in words
     assert f"full {scene.entropy['full'][250]:.1f}".replace("-", "−") in words and "diagonal" not in words
+    by_mean = scene.at(250, predict="mean")
+    assert "by the sample are: " in words and "by the mean are: " in by_mean.words()
+    right = np.sum(scene.means["full"][:250] * scene.X[:250], axis=1) > 0
+    assert by_mean.error("full", 250) == 100 * np.mean(right != scene.truth[:250])
+    assert f"full {scene.distance['full'][250]:.1f} (median " in words
+    assert "best weight" not in made(flip=0.0).words()  # then there is none
     assert "have seen nothing yet" in scene.at(0).words()
     assert np.isnan(scene.error("SGD", 0))
     with pytest.raises(ValueError, match=r"a round from 0 to 600, but it was 601\.$"):

@@ -2,33 +2,28 @@
 
 import functools
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import traitlets
 
 from bflo_viz.beliefs import Belief
-from bflo_viz.explorers.base import Explorer, pack
-from bflo_viz.explorers.traits import Choice, Whole
-from bflo_viz.scenes.pseudo_points import FLOWS, PROBLEMS, PseudoScene, pseudo_dataset
+from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.traits import Choice, Number, Whole
+from bflo_viz.scenes.pseudo_points import PRIOR_MEAN, PROBLEMS, SPAN, WORDS, PseudoScene, pseudo_dataset
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-ROUNDS = 120
-ETA = 0.3
+ROUNDS = 120  # that are shown at first; it goes on as long as one plays
+MOST = 20_000
 
 
-@functools.lru_cache(maxsize=4)
-def scenes(seed: int) -> dict[str, dict[str, PseudoScene]]:
-    """The scenes of all flows on all problems, by problem and flow; all see the same inputs and normals."""
-    return {
-        problem: {
-            flow: pseudo_dataset(np.random.default_rng(seed), flow, rounds=ROUNDS, eta=ETA, about=problem, **settings)
-            for flow in FLOWS
-        }
-        for problem, settings in PROBLEMS.items()
-    }
+@functools.lru_cache(maxsize=8)
+def computed(seed: int, flow: str, problem: str, eta: float, rounds: int) -> PseudoScene:
+    """The scene of these settings, as the page has it; what the truth turns in so many rounds, it turns on."""
+    noise, turn = PROBLEMS[problem]["noise"], PROBLEMS[problem].get("turn", 0.0) * rounds / ROUNDS
+    rng = np.random.RandomState(seed)
+    return pseudo_dataset(rng, flow, rounds=rounds, eta=eta, noise=noise, turn=turn, about=problem)
 
 
 class PseudoDatasetExplorer(Explorer):
@@ -57,22 +52,31 @@ class PseudoDatasetExplorer(Explorer):
         },
         help="What there is to learn.",
     )
+    eta = Number(
+        0.3, low=0.01, high=1, step=0.01, label="rate η", help="Learning rate: how far a sampled weight steps."
+    )
     seed = Whole(0, label="Seed", help="What all random numbers are drawn from.")
-    round = Whole(0, high=ROUNDS, label="Round", help="How many rounds are done.")
+    round = Whole(0, high=MOST, label="Round", help="How many rounds are done.")
     speed = Whole(10, low=1, high=60, unit="rounds/s", label="Speed", help="Rounds a second when it plays.")
-    _run = traitlets.Dict().tag(sync=True)
     _view = Path(__file__).with_name("view.js")
     _title = "A belief flow as points added and removed"
     _help = (
         "Bayes' rule would have made the same updates from the points that are shown here. "
         "Play, step, or drag the line on the right."
     )
-    _grid: ClassVar = {"seed": (0, 1, 2, 3)}
+    _facts: ClassVar = {
+        "rounds": ROUNDS,
+        "span": SPAN,
+        "mean": PRIOR_MEAN,
+        "problems": {name: {"turn": 0.0} | settings for name, settings in PROBLEMS.items()},
+        "words": WORDS,
+    }
 
     @property
     def scene(self) -> PseudoScene:
         """What the flow has done on the problem by this round."""
-        return scenes(self.seed)[self.problem][self.flow].at(self.round)
+        rounds = max(ROUNDS, self.round)
+        return computed(self.seed, self.flow, self.problem, self.eta, rounds).at(self.round)
 
     @property
     def belief(self) -> Belief:
@@ -84,46 +88,8 @@ class PseudoDatasetExplorer(Explorer):
         """The belief after the round."""
         return self.scene.beliefs[self.round]  # type: ignore[no-any-return]
 
-    @traitlets.default("_run")
-    def _first_run(self) -> dict[str, Any]:
-        return packed(self.seed)
-
-    @traitlets.observe("seed")
-    def _learn(self, change: Any = None) -> None:
-        if self._run.get("of") != {"seed": self.seed}:
-            self._run = packed(self.seed)
-
     def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""
         from bflo_viz.figures.pseudo_dataset import draw_pseudo_dataset
 
         return draw_pseudo_dataset(self.scene, whole=False, style=style)
-
-
-def packed(seed: int) -> dict[str, Any]:
-    """What the browser needs of all scenes of a seed."""
-    return {
-        "of": {"seed": seed},
-        "rounds": ROUNDS,
-        "problems": {
-            problem: {flow: _packed(scene) for flow, scene in flows.items()}
-            for problem, flows in scenes(seed).items()
-        },
-    }
-
-
-def _packed(scene: PseudoScene) -> dict[str, Any]:
-    covariances = np.array([belief.covariance for belief in scene.beliefs])
-    arrays = {
-        "true": scene.true,
-        "mean": scene.means,
-        "covariance": covariances[:, [0, 0, 1], [0, 1, 1]],
-        "weights": scene.weights,
-        "moved": scene.moved,
-        "places": scene.places,
-        "directions": scene.directions,
-        "precisions": scene.precisions,
-        "totals": scene.totals,
-    }
-    words = [scene.at(now).sentence() for now in range(scene.rounds + 1)]
-    return {name: pack(array) for name, array in arrays.items()} | {"words": words, "large": scene.large}

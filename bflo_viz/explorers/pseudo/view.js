@@ -1,11 +1,13 @@
 // A belief flow read as Bayes' rule: what each round adds to a dataset or takes away, and the precision it makes.
-import { awaitRun, button, choice, format, group, mount, needsPython, nextSeed, play, tag, unpack } from "../shared/kit.js";
+import { choice, button, format, mount, play, seeds, slider, tag } from "../shared/kit.js";
 import { drawMark, ellipse, line, plot, put, svg } from "../shared/plot.js";
-import { key, timeline } from "../shared/curves.js";
+import { key, thinned, timeline } from "../shared/curves.js";
+import { PseudoScene, covarianceOf } from "./scene.js";
 
-const SPAN = 3.2; // of the weights that are shown, the same for all runs
 const LARGE = 0.3; // radius of a mark of large precision, in weights
 const REACH = 0.55; // half the length of the piece of a line that is drawn, in weights
+const OLD = 400; // of the marks before the newest, so many are drawn
+const ENOUGH = 0.95; // of all marks are not larger than a large one
 const NAMES = {
   spherical: ["each weight"],
   diagonal: ["w₁", "w₂"],
@@ -16,7 +18,7 @@ const DASHES = [undefined, "7 4"];
 
 /** Path data of a mark: its ring, its sign, and of a line a piece through it. */
 function markPath(p, [x, y], [across, up], radius, sign) {
-  if (!(Math.max(Math.abs(x), Math.abs(y)) < 3 * SPAN)) return { ring: "", strokes: "", piece: "" }; // far out of sight
+  if (!(Math.max(Math.abs(x), Math.abs(y)) < 3 * p.x[1])) return { ring: "", strokes: "", piece: "" }; // far out of sight
   const [cx, cy, r] = [p.X(x), p.Y(y), p.X(radius) - p.X(0)].map((value) => Math.round(100 * value) / 100);
   const ring = `M${cx - r} ${cy}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
   const minus = `M${cx - r / 2} ${cy}h${r}`;
@@ -67,25 +69,24 @@ export default {
   render(view) {
     const ui = mount(view, "pseudo");
     const { model } = ui;
-    ui.watch(["flow", "problem", "seed", "round", "_run"]);
-    const rounds = () => model.get("_run").rounds;
+    ui.watch(["flow", "problem", "eta", "seed", "round"]);
+    let end = ui.facts.rounds; // of the curves
+    const rounds = () => end;
+    const extend = (to) => (end = Math.min(ui.about("round").high, Math.max(end, Math.ceil((1.5 * to) / 60) * 60)));
     choice(ui, { name: "flow" });
     choice(ui, { name: "problem" });
-    const seeds = group(ui, "Seed");
-    const seed = tag(seeds, "output");
-    const [same, other] = ["The same", "Other"].map((which) => `${which} examples and samples, from round 0`);
-    button(ui, { name: "reset", label: "Same again", title: same, action: () => again(model.get("seed")), parent: seeds });
-    const fresh = button(ui, { name: "new-seed", label: "New seed", title: other, action: () => again(nextSeed(ui)), parent: seeds });
-    const again = (from) => {
+    slider(ui, { name: "eta" });
+    const again = (seed) => {
       player.stop();
-      ui.set({ seed: from, round: 0 });
+      ui.set({ seed, round: 0 });
     };
-    needsPython(ui, { seed: fresh });
-    awaitRun(ui, () => model.get("_run").of.seed !== model.get("seed"));
-    const player = play(ui, { rounds });
+    const box = seeds(ui, { title: "Other examples and samples, from round 0", use: again });
+    const same = "The same examples and samples, from round 0";
+    button(ui, { name: "reset", label: "Same again", title: same, action: () => again(model.get("seed")), parent: box });
+    const player = play(ui, { rounds, extend });
 
     const size = { width: 360, height: 352 };
-    const range = [-SPAN, SPAN];
+    const range = [-ui.facts.span, ui.facts.span];
     const plane = plot(ui, { x: range, y: range, equal: true, xlabel: "first weight w₁", ylabel: "second weight w₂", ...size });
     const way = svg(plane.layer, "path", { fill: "none", stroke: "var(--ink)", "stroke-dasharray": "1 3" });
     const ray = svg(plane.layer, "path", { stroke: "var(--faint)" });
@@ -111,9 +112,11 @@ export default {
     const sentence = tag(ui.readout, "p");
     const note = tag(ui.readout, "p", { class: "bflo-help" });
 
-    let shown = null;
+    let computed = "";
+    let drawn = "";
+    let scene = null;
+    let large = 1;
     let marks = [];
-    let run = null;
     let said;
     const layers = (g) =>
       Object.fromEntries(
@@ -129,34 +132,35 @@ export default {
     const [faint, strong] = [layers(older), layers(newest)];
     for (const parts of Object.values(strong)) for (const part of Object.values(parts)) put(part, { "stroke-width": 2.4 });
 
-    /** Read the run that the traits name, and all that does not depend on the round. */
-    function load() {
-      const packed = model.get("_run").problems[model.get("problem")][model.get("flow")];
-      if (packed === shown) return;
-      shown = packed;
-      const arrays = ["true", "mean", "covariance", "weights", "moved", "places", "directions", "precisions", "totals"];
-      run = Object.fromEntries(arrays.map((name) => [name, unpack(packed[name])]));
-      marks = Array.from({ length: rounds() }, (_, r) =>
-        [0, 1]
-          .filter((i) => Number.isFinite(run.precisions.at(r, i)))
-          .map((i) => {
-            const precision = run.precisions.at(r, i);
-            const place = [run.places.at(r, i, 0), run.places.at(r, i, 1)];
-            const direction = [run.directions.at(r, i, 0), run.directions.at(r, i, 1)];
-            const radius = LARGE * Math.sqrt(Math.abs(precision) / packed.large);
-            const inside = Math.max(...place.map(Math.abs)) < SPAN;
-            return { kind: precision > 0 ? "added" : "removed", inside, ...markPath(plane, place, direction, radius, precision) };
-          }),
-      );
-      const highest = Math.max(...run.totals.values);
-      total.set({ x: [0, rounds()], y: [Math.min(0.7, 0.9 * Math.min(...run.totals.values)), 1.6 * highest] });
-      const names = NAMES[model.get("flow")];
-      curves.forEach((curve, i) =>
-        curve.set(i < names.length ? Array.from({ length: rounds() + 1 }, (_, r) => [r, run.totals.at(r, i)]) : []),
-      );
+    /** Do the rounds up to the end of the curves; all that does not depend on the round is drawn once. */
+    function learn() {
+      const settings = Object.fromEntries(["flow", "eta", "seed", "problem"].map((name) => [name, model.get(name)]));
+      if (computed !== JSON.stringify(settings)) {
+        computed = JSON.stringify(settings);
+        const { mean, problems, rounds: first } = ui.facts;
+        scene = new PseudoScene({ ...settings, ...problems[settings.problem], mean, rounds: first });
+        scene.extend(first);
+        [marks, drawn] = [[], ""];
+        const sizes = scene.marks.flat().map((mark) => Math.abs(mark.precision)).sort((a, b) => a - b);
+        large = sizes[Math.floor(ENOUGH * (sizes.length - 1))] ?? 1;
+      }
+      scene.extend(rounds());
+      while (marks.length < scene.rounds) {
+        marks.push(scene.marks[marks.length].map(({ place: at, direction, precision }) => {
+          const radius = LARGE * Math.sqrt(Math.abs(precision) / large);
+          const inside = Math.max(...at.map(Math.abs)) < ui.facts.span;
+          return { kind: precision > 0 ? "added" : "removed", inside, ...markPath(plane, at, direction, radius, precision) };
+        }));
+      }
+      if (drawn === String(rounds())) return;
+      drawn = String(rounds());
+      const totals = scene.totals.slice(0, rounds() + 1);
+      const [lowest, highest] = totals.flat().reduce(([low, high], x) => [Math.min(low, x), Math.max(high, x)], [Infinity, 0]);
+      total.set({ x: [0, rounds()], y: [Math.min(0.7, 0.9 * lowest), 1.6 * highest] });
+      const count = totals[0].length;
+      curves.forEach((curve, i) => curve.set(i < count ? thinned(total, 0, rounds(), (r) => totals[r][i]) : []));
     }
 
-    const point = (array, r) => [array.at(r, 0), array.at(r, 1)];
     const place = (g, [x, y]) => put(g, { transform: `translate(${plane.X(x).toFixed(2)} ${plane.Y(y).toFixed(2)})` });
     const drawMarks = (into, chosen) => {
       for (const [kind, parts] of Object.entries(into)) {
@@ -167,36 +171,37 @@ export default {
     };
 
     ui.onDraw(() => {
-      load();
-      const [round, flow] = [Math.min(model.get("round"), rounds()), model.get("flow")];
-      const points = Array.from({ length: round + 1 }, (_, r) => point(run.mean, r));
-      const covariance = (r) => [[0, 1], [1, 2]].map((row) => row.map((i) => run.covariance.at(r, i)));
+      const [round, flow] = [model.get("round"), model.get("flow")];
+      if (round > rounds()) extend(round);
+      learn();
+      const points = scene.beliefs.slice(0, round + 1).map((belief) => belief.mean);
+      const shape = (r) => [points[r], covarianceOf(scene.beliefs[r])];
       [2, 1].forEach((k, i) => {
-        put(after[i], { d: ellipse(points[round], covariance(round), k, plane) });
-        put(before[i], { d: ellipse(points[Math.max(0, round - 1)], covariance(Math.max(0, round - 1)), k, plane) });
+        put(after[i], { d: ellipse(...shape(round), k, plane) });
+        put(before[i], { d: ellipse(...shape(Math.max(0, round - 1)), k, plane) });
       });
       put(path, { d: line(points, plane) });
       place(dots.mean, points[round]);
-      const stepped = round > 0 ? [point(run.weights, round - 1), point(run.moved, round - 1)] : [];
+      const stepped = round > 0 ? [scene.weights[round - 1], scene.moved[round - 1]] : [];
       put(step, { d: line(stepped, plane) });
       [dots.from, dots.to].forEach((g, i) => {
         put(g, { visibility: stepped.length ? "visible" : "hidden" });
         if (stepped.length) place(g, stepped[i]);
       });
-      const target = point(run.true, round);
+      const target = scene.true[round];
       put(truth, { d: star(plane.X(target[0]), plane.Y(target[1]), 9) });
       put(ray, { d: line([[0, 0], target], plane) });
-      put(way, { d: line(Array.from({ length: round + 1 }, (_, r) => point(run.true, r)), plane) });
+      put(way, { d: line(scene.true.slice(Math.max(0, round - ui.facts.rounds), round + 1), plane) });
       const [past, latest] = [marks.slice(0, Math.max(0, round - 1)).flat(), round > 0 ? marks[round - 1] : []];
-      drawMarks(faint, past);
+      drawMarks(faint, past.slice(-OLD));
       drawMarks(strong, latest);
 
       time.draw();
       const names = NAMES[flow];
       const left = round > 0.6 * rounds();
       values.forEach((text, i) => {
-        const y = i < names.length ? run.totals.at(round, i) : 1;
-        const other = names.length > 1 ? run.totals.at(round, 1 - i) : 0;
+        const y = i < names.length ? scene.totals[round][i] : 1;
+        const other = names.length > 1 ? scene.totals[round][1 - i] : 0;
         const above = y >= other && (y > other || i === 0);
         const [x, anchor] = left ? [total.X(round) - 7, "end"] : [total.X(round) + 7, "start"];
         put(text, { x, y: total.Y(y) + (above ? -8 : 18), "text-anchor": anchor });
@@ -204,24 +209,23 @@ export default {
       });
 
       const all = past.concat(latest);
+      const told = scene.sentence(round, ui.facts.words);
       const [gained, lost] = ["added", "removed"].map((kind) => all.filter((mark) => mark.kind === kind).length);
       const outside = all.filter((mark) => !mark.inside).length;
       plane.set({
         title: `Round ${round}: ${gained} added, ${lost} removed`,
-        alt: `Weights w₁ and w₂ with the belief, its path and the pseudo-observations so far. ${shown.words[round]}`,
+        alt: `Weights w₁ and w₂ with the belief, its path and the pseudo-observations so far. ${told}`,
       });
       total.set({
         title: `Prior plus all points: precision of ${names.join(" and ")}`,
-        alt: `Precision of ${names.join(" and ")} over rounds, now ${names.map((_, i) => format(run.totals.at(round, i)))}.`,
+        alt: `Precision of ${names.join(" and ")} over rounds, now ${names.map((_, i) => format(scene.totals[round][i]))}.`,
       });
-      sentence.textContent = shown.words[round];
+      sentence.textContent = told;
       const hidden = latest.length && latest.every((mark) => !mark.inside) ? ", those of this round among them" : "";
       note.textContent = outside ? `Of ${all.length} so far, ${outside} lie outside of the view${hidden}.` : "";
-      seed.textContent = model.get("_run").of.seed;
       const state = String([round, flow, model.get("problem")]);
-      if (said !== undefined && said !== state) ui.say(shown.words[round]);
+      if (said !== undefined && said !== state) ui.say(told);
       said = state;
-      ui.root.dataset.run = JSON.stringify(model.get("_run").of);
     });
     return () => ui.dispose();
   },

@@ -51,6 +51,29 @@ export function timeline(ui, p, { round = "round", rounds }) {
   };
 }
 
+/**
+ * Points of a curve over whole rounds, from one to the last: all of them, or where they would be closer than half a
+ * pixel the least and the largest of each such stretch.
+ */
+export function thinned(p, from, last, value) {
+  const stretch = Math.max(1, Math.ceil((last - from + 1) / (2 * p.area.width)) * 2);
+  const points = [];
+  for (let start = from; start <= last; start += stretch) {
+    if (stretch < 3) {
+      for (let r = start; r < start + stretch && r <= last; r += 1) points.push([r, value(r)]);
+      continue;
+    }
+    let [low, high] = [start, start];
+    for (let r = start + 1; r < start + stretch && r <= last; r += 1) {
+      if (value(r) < value(low)) low = r;
+      if (value(r) > value(high)) high = r;
+    }
+    const ends = low < high ? [low, high] : [high, low];
+    for (const r of ends[0] === ends[1] ? [low] : ends) points.push([r, value(r)]);
+  }
+  return points;
+}
+
 /** Symbols with their names, in a row that wraps: each draws itself around the origin of 28 by 16 units. */
 export function key(parent, items) {
   const row = tag(parent, "div", { class: "bflo-key", style: "display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem; margin-bottom: 0.3rem;" });

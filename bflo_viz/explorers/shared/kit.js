@@ -10,15 +10,21 @@ export function tag(parent, name, attributes = {}, text = "") {
   return element;
 }
 
+/** A sentence with its blanks filled in: "{mean}" by the value of mean. */
+export function fill(sentence, values) {
+  return sentence.replace(/\{(\w+)\}/g, (blank, name) => values[name] ?? blank);
+}
+
 /** Write a number with a real minus sign, and no minus before a zero. */
 export function format(x, digits = 2) {
+  if (!Number.isFinite(x)) return x > 0 ? "∞" : x < 0 ? "−∞" : "–";
   const text = Number(x).toFixed(digits);
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
 
 /** Put an explorer on the page: the parts of it and the verbs of it come back. `model` is the one it was given. */
 export function mount({ model: given, el }, name) {
-  const { title, help, controls: known } = given.get("_about");
+  const { title, help, facts, controls: known } = given.get("_about");
   const gone = new AbortController();
   const drawers = [];
   const watched = new Set();
@@ -56,6 +62,7 @@ export function mount({ model: given, el }, name) {
     live: !model.saved,
     /** What the trait says of its control: kind, label, low, high, step, digits, unit, help, options, default. */
     about: (one) => known[one],
+    facts,
     signal: gone.signal,
     listen(target, type, action, options = {}) {
       target.addEventListener(type, guarded(action), { ...options, signal: gone.signal });
@@ -322,15 +329,17 @@ export function nextSeed(ui) {
   return seeds ? seeds[(seeds.indexOf(now) + 1) % seeds.length] : now + 1;
 }
 
-/** Play, step and scrub through the rounds of a trait. */
-export function play(ui, { rounds, round = "round", speed = "speed", parent = ui.controls }) {
+/** Play, step and scrub through the rounds of a trait. `rounds` are shown; with `extend` it goes on beyond them. */
+export function play(ui, { rounds, extend = null, round = "round", speed = "speed", parent = ui.controls }) {
   const box = group(ui, "Rounds", parent);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let running = 0;
-  let last = 0;
+  let before = 0;
   let owed = 0;
+  const last = () => (extend ? ui.about(round).high : rounds());
   const go = (to) => {
-    const target = Math.max(0, Math.min(rounds(), to));
+    const target = Math.max(0, Math.min(last(), to));
+    if (target > rounds()) extend(target);
     if (target !== ui.model.get(round)) ui.set({ [round]: target });
   };
   const stop = () => {
@@ -340,20 +349,20 @@ export function play(ui, { rounds, round = "round", speed = "speed", parent = ui
   };
   const tick = (now) => {
     // Where motion is unwelcome the picture changes once a second, by as much.
-    const due = still.matches ? now - last >= 1000 : true;
+    const due = still.matches ? now - before >= 1000 : true;
     if (due) {
-      owed += (ui.model.get(speed) * Math.min(1000, now - last)) / 1000;
-      last = now;
+      owed += (ui.model.get(speed) * Math.min(1000, now - before)) / 1000;
+      before = now;
       const whole = Math.floor(owed);
       owed -= whole;
       if (whole) go(ui.model.get(round) + whole);
     }
-    if (ui.model.get(round) >= rounds()) stop();
+    if (ui.model.get(round) >= last()) stop();
     else running = requestAnimationFrame(tick);
   };
   const start = () => {
-    if (ui.model.get(round) >= rounds()) go(0);
-    last = performance.now();
+    if (ui.model.get(round) >= last()) go(0);
+    before = performance.now();
     owed = 0;
     toggle.textContent = "Pause";
     running = requestAnimationFrame(tick);
