@@ -1,10 +1,8 @@
 """A cell of a lesson as HTML: text, code, what it printed and drew, and explorers that live without a kernel."""
 
 import base64
-import functools
 import hashlib
 import html
-import json
 from pathlib import Path
 from typing import Any
 from urllib.parse import unquote
@@ -17,7 +15,6 @@ from bflo_viz.classroom.lesson import Cell
 from bflo_viz.classroom.markdown import Link, Warn, code, markdown, to_page
 from bflo_viz.classroom.outputs import Keep
 from bflo_viz.experiments.rendering import STYLE
-from bflo_viz.explorers import precomputed
 from bflo_viz.explorers.base import MIME, Explorer
 from bflo_viz.explorers.page import as_script, script, style_sheet
 
@@ -37,7 +34,7 @@ def scripts() -> str:
 
 
 def to_html(cell: Cell, *, keep: Keep, link: Link = to_page, within: int = 0, warn: Warn = lambda _: None) -> str:
-    """A cell as HTML; pictures, and the runs of explorers, are kept as files.
+    """A cell as HTML; pictures are kept as files.
 
     See `markdown` for ``link`` and ``within``; ``warn`` is told, with its place, what is not shown as meant.
     """
@@ -99,7 +96,7 @@ def _output(output: dict[str, Any], keep: Keep, warn: Warn) -> str:
     if record and _named(output):
         still = outputs.picture(output, keep=keep, warn=warn, kind="bflo-still")
         try:
-            return _explorer(record, still, keep)
+            return _explorer(record, still)
         except (KeyError, TypeError, traitlets.TraitError) as problem:
             warn(f"an explorer cannot be made again ({problem}): this is its picture")
     return outputs.to_html(output, keep=keep, warn=warn)
@@ -112,29 +109,13 @@ def _named(output: dict[str, Any]) -> str:
     return name if name in EXPLORERS else ""
 
 
-def _explorer(record: dict[str, Any], still: str, keep: Keep) -> str:
+def _explorer(record: dict[str, Any], still: str) -> str:
     """An explorer that starts by itself where there is the script; until then, and in print, its picture."""
     kind = _kind(record["explorer"])
-    name = _name(kind)
-    given: dict[str, Any] = {"state": kind.page_of(record)}
-    if kind._grid:
-        explorer = kind(**record["state"])
-        explorer.close()
-        values = json.dumps(precomputed.choices(explorer))
-        stem = f"runs/{name}-{hashlib.sha256(values.encode()).hexdigest()[:6]}-"
-        for part, text in _runs(record["explorer"], values):
-            address = keep(f"{stem}{part}.js", text)
-        given |= {"choices": json.loads(values), "runs": f"{address.removesuffix(f'{part}.js')}*.js"}
     return (
-        f'<div class="bflo-alive" data-explorer="{name}">'
-        f'<script type="application/json">{as_script(given)}</script>{still}</div>'
+        f'<div class="bflo-alive" data-explorer="{_name(kind)}">'
+        f'<script type="application/json">{as_script(kind.page_of(record))}</script>{still}</div>'
     )
-
-
-@functools.cache
-def _runs(kind: str, choices: str) -> list[tuple[str, bytes]]:
-    """The scripts with the runs of an explorer; the same for all that have the same choices."""
-    return list(precomputed.scripts(_kind(kind), json.loads(choices)))
 
 
 def _kind(name: str) -> type[Explorer]:

@@ -11,11 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import anywidget
-import numpy as np
 import traitlets
 from IPython.core.getipython import get_ipython
 from ipywidgets.widgets.widget import _instances
-from numpy.typing import ArrayLike
 
 from bflo_viz.explorers.page import SHARED, module, page, style_sheet
 from bflo_viz.explorers.traits import Checked
@@ -42,10 +40,6 @@ class Explorer(anywidget.AnyWidget):
     _help: ClassVar[str] = ""  # what to do with it, in a sentence or two
     _for_page: ClassVar[tuple[str, ...]] = ("_about",)  # what a page needs to know besides the public traits
     _facts: ClassVar[dict[str, Any]] = {}  # numbers and sentences that Python and the view share
-    # For pages without Python: the traits that a run depends on, and the values to compute it for beforehand; and of
-    # some of its arrays, how finely they are kept then.
-    _grid: ClassVar[dict[str, tuple[Any, ...]]] = {}
-    _steps: ClassVar[dict[str, float]] = {}
     _esm = traitlets.Unicode((SHARED / "loader.js").read_text(encoding="utf-8")).tag(sync=True)
     _css = traitlets.Unicode(style_sheet()).tag(sync=True)
     _code = traitlets.Unicode(help="The module that draws, and all that it imports.").tag(sync=True)
@@ -142,8 +136,7 @@ class Explorer(anywidget.AnyWidget):
         target = Path(path)
         if not target.name:
             raise ValueError(f"path must name a file such as 'explorer.html', but it was {str(path)!r}.")
-        computed = {"_run": self._run} if self.has_trait("_run") else {}
-        text = page(self._title, self._code, self._css, self.on_page() | computed)
+        text = page(self._title, self._code, self._css, self.on_page())
         try:
             # Whole or not at all: a full disk must not leave half a page in place of a good one.
             draft = target.with_name(f".{target.name}.part")
@@ -162,7 +155,6 @@ class Explorer(anywidget.AnyWidget):
         layout = self.layout
         super().close()
         layout.close()
-        self._trait_values.pop("_run", None)  # the largest part; whoever reads it again has it computed again
         self.__dict__.pop("_repr_mimebundle_", None)  # ipywidgets takes the right to be shown away for good
 
     def __repr__(self) -> str:
@@ -209,16 +201,6 @@ class Explorer(anywidget.AnyWidget):
             raise
         if self._problem:
             self._problem = ""
-
-
-def pack(values: ArrayLike) -> dict[str, Any]:
-    """An array as the browser takes it: shape, type and bytes; 32-bit floats, or bytes as they are."""
-    array = np.asarray(values)
-    if array.dtype != np.uint8:
-        most = np.finfo(np.float32).max
-        array = np.where(np.isfinite(array), np.clip(array, -most, most), array)  # the largest number, not infinity
-    array = np.ascontiguousarray(array, dtype=np.uint8 if array.dtype == np.uint8 else "<f4")
-    return {"shape": list(array.shape), "dtype": array.dtype.name, "data": array.tobytes()}
 
 
 def this_cell() -> tuple[str | None, int]:

@@ -124,12 +124,5 @@ def policy(*sources: str, inline: str = "") -> str:
 
 
 def as_script(state: dict[str, Any]) -> str:
-    """State as JSON that can stand inside of a script element; bytes as base64, marked."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, (bytes, bytearray, memoryview)):
-            return {"base64": base64.b64encode(value).decode()}
-        raise TypeError(f"{type(value).__name__} cannot be saved")
-
-    text = json.dumps(state, default=plain, allow_nan=False, separators=(",", ":"))
-    return text.replace("<", "\\u003c")
+    """State as JSON that can stand inside of a script element."""
+    return json.dumps(state, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -65,11 +65,13 @@ class _Ranged(Checked):
 
 
 class Number(_Ranged):
-    """A finite number between two ends."""
+    """A finite number between two ends; None too, if that is its default: it stands for what is usual elsewhere."""
 
     kind = "number"
 
-    def _check(self, name: str, value: Any) -> float:
+    def _check(self, name: str, value: Any) -> float | None:
+        if value is None and self.default_value is None:
+            return None
         return _between(name, _number(name, value), self.low, self.high)
 
 

@@ -1,5 +1,6 @@
-"""Stochastic gradient descent, Bayesian filtering and belief flows on one loss surface (Figure 1 of the paper)."""
+"""Gradient descent, Bayesian filtering and belief flows on one loss surface (Figure 1), and a true ensemble."""
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,7 +16,8 @@ from bflo_viz._checks import Floats
 from bflo_viz.figures import palette
 from bflo_viz.figures.ellipses import covariance_ellipse, draw_move, write_beside
 from bflo_viz.figures.style import draws, panels
-from bflo_viz.scenes.three_ways import DynamicsScene, dynamics
+from bflo_viz.scenes.surfaces import DISTANCES
+from bflo_viz.scenes.three_ways import DynamicsScene, covariance_of, dynamics
 
 _SIGMAS = 2.0  # of the ellipses
 _ROOM = np.array([2.3, 0.55])  # that the name of a round takes, in weights
@@ -23,27 +25,28 @@ _ROOM = np.array([2.3, 0.55])  # that the name of a round takes, in weights
 
 @draws(dynamics)
 def draw_dynamics(scene: DynamicsScene, *, whole: bool = True, axes: Any = None, style: str = "paper") -> Figure:
-    """Draw what each learner has done by round ``scene.now``; ``axes``, if given, are three.
+    """Draw what each learner has done by round ``scene.now``; ``axes``, if given, are four.
 
     ``whole`` shows the way: some earlier beliefs, dashed, with the names of their rounds. Otherwise the round itself
     is shown: the newest example, and the step of the sampled weight.
     """
-    figure, places = panels(axes, (1, 3), (9.6, 3.5), style, layout="compressed")
+    figure, places = panels(axes, (2, 2), (6.6, 6.6), style, layout="compressed")
     for ax in places:
         _draw_surface(ax, scene, newest=not whole)
     _draw_point(places[0], scene)
     _draw_posterior(places[1], scene, (2, 8) if whole else ())
     _draw_belief(places[2], scene, (scene.rounds // 3,) if whole else ())
-    places[0].set_ylabel("second weight")
-    places[1].set_xlabel("first weight")
-    for ax in places[1:]:
-        ax.tick_params(labelleft=False)
+    _draw_ensemble(places[3], scene)
+    for ax in places[::2]:
+        ax.set_ylabel("second weight")
+    for ax in places[2:]:
+        ax.set_xlabel("first weight")
     return figure
 
 
 def _draw_surface(ax: Axes, scene: DynamicsScene, *, newest: bool) -> None:
     surface, width = scene.surface, rcParams["lines.linewidth"]
-    ax.plot(*scene.levels.T, color=palette.FAINT, lw=0.5 * width, zorder=0, label="equal loss")
+    ax.plot(*_levels(scene).T, color=palette.FAINT, lw=0.5 * width, zorder=0, label="equal loss")
     ax.plot(
         *surface.optima.T, "+", color=palette.INK, ms=2.2 * rcParams["lines.markersize"], zorder=5, label="optimum"
     )
@@ -53,8 +56,14 @@ def _draw_surface(ax: Axes, scene: DynamicsScene, *, newest: bool) -> None:
         ax.plot(*fitting.T, color=palette.PRIOR, lw=0.7 * width, zorder=1, label="newest example", **mark)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MultipleLocator(2))
-    (left, bottom), (right, top) = surface.low, surface.high
+    (left, bottom), (right, top) = surface.window(math.sqrt(covariance_of(scene.beliefs[0])[0, 0]))
     ax.set(xlim=(left, right), ylim=(bottom, top), aspect="equal")
+
+
+def _levels(scene: DynamicsScene) -> Floats:
+    """Lines of equal loss, pieces apart by NaN; equal steps of distance, so evenly spaced in a bowl."""
+    gap = np.full((1, 2), np.nan)
+    return np.vstack([part for d in DISTANCES for part in (scene.surface.level(d), gap)])
 
 
 def _draw_point(ax: Axes, scene: DynamicsScene) -> None:
@@ -73,20 +82,34 @@ def _draw_posterior(ax: Axes, scene: DynamicsScene, earlier: Sequence[int]) -> N
     if scene.surface.two_wells:
         filled = {"ec": palette.POSTERIOR, "fc": (palette.POSTERIOR, 0.25), "zorder": 3}
         _draw_prior(ax, scene)
-        ax.add_patch(PathPatch(_outline(bayes.outline[now]), label=f"round {now}", **filled))
+        ax.add_patch(PathPatch(_outline(bayes.outline(now)), label=f"round {now}", **filled))
     else:
         _draw_ellipses(ax, scene, bayes.mean, bayes.covariance, earlier)
 
 
 def _draw_belief(ax: Axes, scene: DynamicsScene, earlier: Sequence[int]) -> None:
-    ax.set_title("(c) Belief flow:\nan ensemble moves")
+    ax.set_title("(c) Belief flow:\nan ensemble is carried")
     means = np.array([belief.mean for belief in scene.beliefs])
     _draw_means(ax, means[: scene.now + 1])
-    small = 0.4 * rcParams["lines.markersize"]
-    ax.plot(*scene.clouds[scene.now].T, "o", ms=small, color=palette.POSTERIOR, zorder=2, label="ensemble")
-    _draw_ellipses(ax, scene, means, np.array([belief.covariance for belief in scene.beliefs]), earlier)
+    _draw_members(ax, scene.clouds[scene.now])
+    _draw_ellipses(ax, scene, means, np.array([covariance_of(belief) for belief in scene.beliefs]), earlier)
     if not earlier and scene.now:
         draw_move(ax, scene.sampled[scene.now - 1], scene.moved[scene.now - 1])
+
+
+def _draw_ensemble(ax: Axes, scene: DynamicsScene) -> None:
+    """The true ensemble, and around it the belief that stands for it."""
+    ax.set_title("(d) True ensemble:\neach weight steps itself")
+    _draw_members(ax, scene.ensembles[scene.now])
+    _draw_prior(ax, scene)
+    belief = scene.beliefs[scene.now]
+    outline = {"ec": palette.POSTERIOR, "fc": "none", "ls": ":", "zorder": 3, "label": "belief of the flow"}
+    covariance_ellipse(ax, belief.mean, covariance_of(belief), _SIGMAS, **outline)
+
+
+def _draw_members(ax: Axes, members: Floats) -> None:
+    small = 0.4 * rcParams["lines.markersize"]
+    ax.plot(*members.T, "o", ms=small, color=palette.POSTERIOR, zorder=2, label="ensemble")
 
 
 def _draw_ellipses(
@@ -115,7 +138,7 @@ def _draw_ellipses(
 def _draw_prior(ax: Axes, scene: DynamicsScene) -> None:
     prior = scene.beliefs[0]
     outline = {"ec": palette.PRIOR, "fc": "none", "zorder": 2, "label": "prior"}
-    covariance_ellipse(ax, prior.mean, prior.covariance, _SIGMAS, **outline)
+    covariance_ellipse(ax, prior.mean, covariance_of(prior), _SIGMAS, **outline)
 
 
 def _draw_means(ax: Axes, means: Floats) -> None:

@@ -1,20 +1,27 @@
-"""Three loss surfaces of two weights: their examples, the step on one example, and what Bayes' rule says."""
+"""Three loss surfaces of two weights: their examples, the step on one example, and what Bayes' rule says.
+
+``explorers/dynamics/surfaces.js`` is the same for a page, which has the numbers of a surface from `Surface.numbers`.
+"""
 
 import math
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
-from typing import NamedTuple
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
-from scipy.special import erf
+from numpy.typing import ArrayLike
 
 from bflo_viz._checks import Floats
-from bflo_viz.beliefs import FullBelief
 
 INSIDE = 1 - math.exp(-2)  # what an ellipse of two standard deviations holds of a Gaussian: 86 %
+REACH = 50.0  # no step leads further than this from 0 along any weight: what diverges stays a number
+DISTANCES = (0.25, *(0.5 * k for k in range(1, 13)))  # of the lines of equal loss
+NODES = 401  # where a side of the double well's posterior is integrated, by the trapezoid rule
+_WIDE = 9.0  # standard deviations to either side: what lies beyond is no more than rounding
 _AROUND = 48  # steps once around a line of equal height
-_W1 = np.linspace(0, 8.4, 841)  # where the double well's posterior is integrated: one side of it, since it is even
+_BLOCK = 1000  # rounds that are integrated at a time
+COMMON = {"inside": INSIDE, "reach": REACH, "distances": DISTANCES, "nodes": NODES, "wide": _WIDE, "around": _AROUND}
 
 
 class Filtered(NamedTuple):
@@ -24,24 +31,24 @@ class Filtered(NamedTuple):
     ----------
     mean, covariance
         Of the posterior, shapes (rounds + 1, 2) and (rounds + 1, 2, 2).
-    outline
-        The line of equal density around 86 % of the posterior, (rounds + 1, points, 2), pieces apart by NaN;
-        empty where the posterior is a Gaussian, since then it is the ellipse of two standard deviations.
     hill_mean, hill_std
         Mean and standard deviations of what lies on the right, (rounds + 1, 2), where the two sides are alike;
         empty where the posterior is a Gaussian.
+    outline
+        ``outline(now)`` is the line of equal density around 86 % of the posterior after a round, as points (n, 2),
+        pieces apart by NaN; empty where the posterior is a Gaussian, since then it is the ellipse of two standard
+        deviations.
     """
 
     mean: Floats
     covariance: Floats
-    outline: Floats
     hill_mean: Floats
     hill_std: Floats
+    outline: Callable[[int], Floats]
 
-    @property
-    def apart(self) -> NDArray[np.bool_]:
-        """Whether the outline is in two pieces, after each round."""
-        return np.asarray(np.isnan(self.outline).any(axis=(1, 2)))
+    def apart(self, now: int) -> bool:
+        """Whether the outline after a round is in two pieces."""
+        return bool(np.isnan(self.outline(now)).any())
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,7 +64,9 @@ class Surface(ABC):
     eta
         Learning rate of gradient descent and of the belief flow.
     low, high
-        Corners of the part that is shown.
+        Corners of the part that is shown, if prior and optima are in it.
+    directions
+        Words for the two directions in which widths are told, `axes`: as a sentence begins, and as it goes on.
     """
 
     optima: Floats
@@ -65,11 +74,41 @@ class Surface(ABC):
     eta: float
     low: tuple[float, float]
     high: tuple[float, float]
+    directions: tuple[str, str]
 
     @property
     def two_wells(self) -> bool:
         """Whether there are two lowest points, on the left and on the right."""
         return len(self.optima) == 2
+
+    @property
+    @abstractmethod
+    def axes(self) -> Floats:
+        """Two directions at right angles, as rows: that of the first of `directions`, and that of the second."""
+
+    @abstractmethod
+    def with_optimum(self, w: Floats) -> Self:
+        """The same surface with its lowest point elsewhere."""
+
+    def window(self, std: float) -> tuple[Floats, Floats]:
+        """Corners of what to show: ``low`` and ``high``, or so much more that the prior N(0, std²) is in it."""
+        low = np.minimum.reduce([np.array(self.low), self.optima.min(axis=0) - 1, np.full(2, -2.2 * std)])
+        high = np.maximum.reduce([np.array(self.high), self.optima.max(axis=0) + 1, np.full(2, 2.2 * std)])
+        shape = np.subtract(self.high, self.low)
+        half = ((high - low) / shape).max() * shape / 2
+        return (low + high) / 2 - half, (low + high) / 2 + half
+
+    def numbers(self) -> dict[str, Any]:
+        """What a page has to know of it."""
+        return {
+            "optima": self.optima.tolist(),
+            "noise": self.noise,
+            "eta": self.eta,
+            "low": self.low,
+            "high": self.high,
+            "directions": self.directions,
+            "axes": self.axes.tolist(),
+        }
 
     def away(self, w: ArrayLike) -> Floats:
         """Distance of weights, shape (..., 2), from the nearest optimum."""
@@ -82,11 +121,11 @@ class Surface(ABC):
 
     @abstractmethod
     def gradient(self, w: Floats, example: Floats) -> Floats:
-        """Slope of the loss of one example."""
+        """Slope of the loss of one example at weights, shape (..., 2)."""
 
     def step(self, w: Floats, example: Floats) -> Floats:
-        """Where a gradient step on the loss of one example takes weights."""
-        return np.asarray(w - self.eta * self.gradient(w, example))
+        """Where a gradient step on the loss of one example takes weights, shape (..., 2), each by itself."""
+        return np.asarray(np.clip(w - self.eta * self.gradient(w, example), -REACH, REACH))
 
     @abstractmethod
     def loss(self, w: ArrayLike) -> Floats:
@@ -101,8 +140,8 @@ class Surface(ABC):
         """The line on which the loss is ``½ distance²``, as points (n, 2), pieces apart by NaN."""
 
     @abstractmethod
-    def filter(self, examples: Floats, prior: FullBelief) -> Filtered:
-        """Bayes' rule on the examples, one after the other; the prior is round, and its mean is 0."""
+    def filter(self, examples: Floats, std: float) -> Filtered:
+        """Bayes' rule on the examples, one after the other, from the prior N(0, std²)."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,6 +149,19 @@ class Regression(Surface):
     """Linear regression: an example is ``(x, y)`` with ``y = optimum @ x`` and noise; its loss ½ (w @ x − y)²."""
 
     moments: Floats  # E[x xᵀ]: how steep the surface is along each direction
+
+    @property
+    def axes(self) -> Floats:
+        """The flattest direction and the steepest."""
+        return np.asarray(np.linalg.eigh(self.moments)[1].T)
+
+    def with_optimum(self, w: Floats) -> Self:
+        """The same surface with its lowest point elsewhere."""
+        return replace(self, optima=w[None])
+
+    def numbers(self) -> dict[str, Any]:
+        """With the factor that makes inputs of normal numbers."""
+        return super().numbers() | {"factor": np.linalg.cholesky(self.moments).tolist()}
 
     def stream(self, normals: Floats) -> Floats:
         """Examples as rows (x₁, x₂, y)."""
@@ -119,7 +171,7 @@ class Regression(Surface):
     def gradient(self, w: Floats, example: Floats) -> Floats:
         """(w @ x − y) x."""
         x, y = example[:2], example[2]
-        return np.asarray((w @ x - y) * x)
+        return np.asarray(np.multiply.outer(w @ x - y, x))
 
     def loss(self, w: ArrayLike) -> Floats:
         """½ E[(w @ x − optimum @ x)²]."""
@@ -138,19 +190,29 @@ class Regression(Surface):
         circle = distance * np.column_stack([np.cos(t), np.sin(t)])
         return np.asarray(self.optima[0] + np.linalg.solve(np.linalg.cholesky(self.moments).T, circle.T).T)
 
-    def filter(self, examples: Floats, prior: FullBelief) -> Filtered:
+    def filter(self, examples: Floats, std: float) -> Filtered:
         """The posterior is a Gaussian: every example adds its precision."""
         X, y = examples[:, :2], examples[:, 2]
         gains = np.cumsum(np.einsum("ni,nj->nij", X, X), axis=0) / self.noise**2
         natural = np.cumsum(X * y[:, None], axis=0) / self.noise**2
-        covariance = np.linalg.inv(np.linalg.inv(prior.covariance) + np.concatenate([np.zeros((1, 2, 2)), gains]))
-        mean = np.vstack([prior.mean, np.einsum("nij,nj->ni", covariance[1:], natural)])  # the prior's mean is 0
-        return Filtered(mean, covariance, np.empty((0, 0, 2)), np.empty((0, 2)), np.empty((0, 2)))
+        covariance = np.linalg.inv(np.eye(2) / std**2 + np.concatenate([np.zeros((1, 2, 2)), gains]))
+        mean = np.vstack([np.zeros(2), np.einsum("nij,nj->ni", covariance[1:], natural)])
+        nothing = np.empty((0, 2))
+        return Filtered(mean, covariance, nothing, nothing, lambda now: nothing)
 
 
 @dataclass(frozen=True, eq=False)
 class DoubleWell(Surface):
     """A sign that nothing tells: an example is (w₁²/4, w₂) of an optimum and noise; its loss ½ |(w₁²/4, w₂) − y|²."""
+
+    @property
+    def axes(self) -> Floats:
+        """From well to well, and at right angles to that."""
+        return np.eye(2)
+
+    def with_optimum(self, w: Floats) -> Self:
+        """The same surface with its lowest points elsewhere: here, and on the other side."""
+        return replace(self, optima=np.array([[abs(w[0]), w[1]], [-abs(w[0]), w[1]]]))
 
     @property
     def target(self) -> Floats:
@@ -164,7 +226,7 @@ class DoubleWell(Surface):
     def gradient(self, w: Floats, example: Floats) -> Floats:
         """(w₁²/4 − y₁) w₁/2 along the first weight, w₂ − y₂ along the second."""
         wrong = _folded(w) - example
-        return np.array([wrong[0] * w[0] / 2, wrong[1]])
+        return np.stack([wrong[..., 0] * w[..., 0] / 2, wrong[..., 1]], axis=-1)
 
     def loss(self, w: ArrayLike) -> Floats:
         """½ (w₁²/4 − 1)² + ½ (w₂ − c)², where the optima are (±2, c)."""
@@ -179,35 +241,37 @@ class DoubleWell(Surface):
         """The two weights that (w₁²/4, w₂) on a circle can come from."""
         return _unfolded(self.target, np.array([distance, distance]))
 
-    def filter(self, examples: Floats, prior: FullBelief) -> Filtered:
+    def filter(self, examples: Floats, std: float) -> Filtered:
         """The posterior is a Gaussian of the second weight times exp(−w₁²/2σ₀² − n (w₁²/4 − ȳ₁)²/2σ²) of the first.
 
         As a function of q = w₁²/4 that is a normal curve around ``ȳ₁ − 2σ²/(n σ₀²)`` of width ``σ/√n``, so lines of
         equal density are ellipses in (q, w₂). Only how much they hold has to be integrated.
         """
-        variance, noise = prior.covariance[0, 0], self.noise**2
+        variance, noise = std**2, self.noise**2
         n = np.arange(1, len(examples) + 1)
         seen = np.cumsum(examples, axis=0) / n[:, None]
-        centre = np.column_stack(
-            [seen[:, 0] - 2 * noise / (n * variance), seen[:, 1] * n * variance / (n * variance + noise)]
-        )
-        width = np.column_stack([self.noise / np.sqrt(n), np.sqrt(noise * variance / (n * variance + noise))])
-        away = (np.square(_W1) / 4 - centre[:, :1]) / width[:, :1]
-        mass = _normalised(np.vstack([0.5 * np.square(_W1) / variance, 0.5 * np.square(away)]))
-        radius = _radius_around(INSIDE, away, mass[1:])
-        second = np.vstack([[prior.mean[1], prior.std[1]], np.column_stack([centre[:, 1], width[:, 1]])])
-        right, square = mass @ _W1, mass @ np.square(_W1)
+        gain = n * variance + noise
+        centre = np.column_stack([seen[:, 0] - 2 * noise / (n * variance), seen[:, 1] * n * variance / gain])
+        width = np.column_stack([self.noise / np.sqrt(n), np.sqrt(noise * variance / gain)])
+        blocks = np.split(np.column_stack([centre[:, 0], width[:, 0]]), range(_BLOCK, len(n), _BLOCK))
+        sides = [[std * math.sqrt(2 / math.pi), std * math.sqrt(1 - 2 / math.pi)]]  # of the prior: half a Gaussian
+        first = np.vstack([sides, *(_side(*block.T) for block in blocks)])
+        second = np.vstack([[0.0, std], np.column_stack([centre[:, 1], width[:, 1]])])
+        variances = np.column_stack([np.square(first).sum(axis=1), np.square(second[:, 1])])
+
+        def outline(now: int) -> Floats:
+            if now == 0:
+                t = np.linspace(0, 2 * np.pi, 2 * _AROUND)
+                return np.asarray(2 * std * np.column_stack([np.cos(t), np.sin(t)]))
+            c, s = centre[now - 1], width[now - 1]
+            return _unfolded(c, _radius(INSIDE, c[0], s[0]) * s)
+
         return Filtered(
-            mean=np.column_stack([np.zeros(len(mass)), second[:, 0]]),
-            covariance=np.einsum("ni,ij->nij", np.column_stack([square, np.square(second[:, 1])]), np.eye(2)),
-            outline=np.array(
-                [
-                    _circle(prior),
-                    *(_unfolded(*ellipse) for ellipse in zip(centre, radius[:, None] * width, strict=True)),
-                ]
-            ),
-            hill_mean=np.column_stack([right, second[:, 0]]),
-            hill_std=np.column_stack([np.sqrt(square - np.square(right)), second[:, 1]]),
+            mean=np.column_stack([np.zeros(len(first)), second[:, 0]]),
+            covariance=np.einsum("ni,ij->nij", variances, np.eye(2)),
+            hill_mean=np.column_stack([first[:, 0], second[:, 0]]),
+            hill_std=np.column_stack([first[:, 1], second[:, 1]]),
+            outline=outline,
         )
 
 
@@ -227,30 +291,39 @@ def _unfolded(centre: Floats, axes: Floats) -> Floats:
     return np.vstack([right, np.full(2, np.nan) if apart else left[0], left, left[-1] if apart else right[0]])
 
 
-def _circle(prior: FullBelief) -> Floats:
-    """The prior's line of equal density, with as many points as `_unfolded` gives."""
-    t = np.linspace(0, 2 * np.pi, 2 * _AROUND + 2)
-    return np.asarray(2 * prior.std * np.column_stack([np.cos(t), np.sin(t)]))
+def _nodes(centre: Floats, width: Floats) -> tuple[Floats, Floats]:
+    """Places w ≥ 0 on one side, (NODES, ...), and what each holds of a normal curve of q = w²/4: shares of 1."""
+    low = 2 * np.sqrt(np.maximum(0, centre - _WIDE * width))
+    high = 2 * np.sqrt(centre + np.hypot(np.minimum(centre, 0), _WIDE * width))
+    w = low + np.linspace(0, 1, NODES).reshape(-1, *np.ones(np.ndim(centre), int)) * (high - low)
+    away = np.square((np.square(w) / 4 - centre) / width)
+    share = np.exp((away.min(axis=0) - away) / 2)
+    share[0] /= 2
+    share[-1] /= 2
+    return w, share / share.sum(axis=0)
 
 
-def _normalised(height: Floats) -> Floats:
-    """Weights of the points of `_W1`, rows that sum to 1, from minus the log of a density (trapezoid rule)."""
-    density = np.exp(height.min(axis=1, keepdims=True) - height)
-    density[:, 0] /= 2  # the other half of that point belongs to the left side
-    return np.asarray(density / density.sum(axis=1, keepdims=True))
+def _side(centre: Floats, width: Floats) -> Floats:
+    """Mean and standard deviation of the first weight on the right, as rows."""
+    w, share = _nodes(centre, width)
+    mean = (share * w).sum(axis=0)
+    return np.column_stack([mean, np.sqrt((share * np.square(w - mean)).sum(axis=0))])
 
 
-def _radius_around(share: float, away: Floats, mass: Floats) -> Floats:
+def _radius(inside: float, centre: float, width: float) -> float:
     """How large the ellipse in (q, w₂) must be, in widths, to hold this share: by halving an interval."""
-    low = np.abs(away).min(axis=1)
+    w, share = _nodes(np.asarray(centre), np.asarray(width))
+    away = np.square((np.square(w) / 4 - centre) / width)
+    low = math.sqrt(away.min())
     high = low + 8
-    for _ in range(22):
+    while True:
         middle = (low + high) / 2
+        if middle in (low, high):
+            return middle
         # Along the second weight the ellipse holds erf(half its height / √2) of a Gaussian.
-        half = np.sqrt(np.maximum(0, np.square(middle)[:, None] - np.square(away)) / 2)
-        enough = np.einsum("ij,ij->i", mass, erf(half)) > share
-        low, high = np.where(enough, low, middle), np.where(enough, middle, high)
-    return np.asarray((low + high) / 2)
+        half = np.sqrt(np.maximum(0, middle**2 - away) / 2)
+        holds = sum(s * math.erf(h) for s, h in zip(share.tolist(), half.tolist(), strict=True))
+        low, high = (low, middle) if holds > inside else (middle, high)
 
 
 def _ravine(degrees: float, flat: float, steep: float) -> Floats:
@@ -266,6 +339,7 @@ SURFACES: dict[str, Surface] = {
         eta=0.1,
         low=(-3.2, -4.0),
         high=(4.8, 3.2),
+        directions=("Where the bowl is flattest", "where it is steepest"),
         moments=np.array([[1.0, 0.3], [0.3, 0.6]]),
     ),
     "ravine": Regression(
@@ -274,9 +348,15 @@ SURFACES: dict[str, Surface] = {
         eta=0.1,
         low=(-3.6, -3.2),
         high=(4.4, 4.0),
+        directions=("Along the floor", "across it"),
         moments=_ravine(25, flat=0.05, steep=1.5),
     ),
     "double well": DoubleWell(
-        optima=np.array([[2.0, 0.8], [-2.0, 0.8]]), noise=0.7, eta=0.25, low=(-4.0, -3.0), high=(4.0, 4.2)
+        optima=np.array([[2.0, 0.8], [-2.0, 0.8]]),
+        noise=0.7,
+        eta=0.25,
+        low=(-4.0, -3.0),
+        high=(4.0, 4.2),
+        directions=("From well to well", "across"),
     ),
 }

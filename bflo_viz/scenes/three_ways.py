@@ -1,32 +1,71 @@
-"""Three ways to learn from one stream: a point that descends, a posterior that is filtered, a belief that flows."""
+"""Three ways to learn from one stream: a point that descends, a posterior that is filtered, a belief that flows.
+
+And what the belief stands for: an ensemble of which every weight descends by itself.
+``explorers/dynamics/scene.js`` is the same for a page, which has its sentences from here.
+"""
 
 import functools
+import math
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
-from scipy.special import ndtr
+from numpy.typing import ArrayLike, NDArray
 
 from bflo_viz import _checks as check
-from bflo_viz._checks import Floats
-from bflo_viz.beliefs import FullBelief
+from bflo_viz._checks import RNG, Floats
+from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.learners import BeliefFlow, Recorder, Round
-from bflo_viz.scenes.base import Scene, place
-from bflo_viz.scenes.surfaces import SURFACES, Filtered, Surface
+from bflo_viz.scenes.base import Scene, number, place
+from bflo_viz.scenes.surfaces import COMMON, REACH, SURFACES, Filtered, Surface
 
+FLOWS = ("full", "diagonal", "spherical")
+TRUTHS = ("given", "drawn")
+STD, ENSEMBLE = 1.2, 60
 NOTICE = {
     "convex": "One bowl. Bayes’ rule is near the lowest point after a few examples, since it knows how they are "
-    "made; SGD and the belief flow follow one slope a round.",
+    "made; SGD and the belief flow follow one slope a round. The true ensemble shrinks onto one path, and the flow "
+    "lags behind.",
     "ravine": "Steep across, flat along. SGD drops to the floor and creeps. Bayes’ posterior stays long along the "
-    "floor, where little is known yet, and moves on; the belief flow narrows before it has arrived.",
-    "double well": "No example can tell the two wells apart. Bayes’ rule keeps both, half and half; SGD falls into "
-    "one; the belief flow, a single Gaussian, lies across both until it drifts into one.",
+    "floor, where little is known yet. The true ensemble gets thin across and stays long along the floor; "
+    "the belief flow, which sees one weight a round, narrows in both directions before it has arrived.",
+    "double well": "No example can tell the two wells apart. Bayes’ rule keeps both, half and half, and the true "
+    "ensemble parts; SGD falls into one; the belief flow, a single Gaussian, lies across both until it drifts into "
+    "one.",
+    "drawn": "The optimum was drawn from the prior: what Bayes’ rule assumes is true.",
+    "runaway": "Steps of this length run away: take a smaller learning rate.",
 }
 TOO_SURE = 3.0  # so many standard deviations between a belief and the optimum are too many
+VERY_FAR = 1000.0  # from here on it is not told how far: flows can be narrower for a moment than anyone would say
 CHOSEN = 0.95  # of a belief on one side: it has chosen a well
-_DISTANCES = (0.25, *np.arange(0.5, 6.1, 0.5))
+WORDS = {
+    "point": "SGD is at {at}, {away} from the {optimum}; a point cannot say how sure it is.",
+    "posterior": "Bayes’ posterior has its mean at {at}, {away} from the optimum, and standard deviations from "
+    "{least} to {most}; the optimum is {far} of them away.",
+    "halves": "Bayes’ posterior has half of itself on each side, around {around}, {away} from the optima, with "
+    "standard deviations from {least} to {most}; {where}.",
+    "apart": "its mean {at} is on the ridge between them",
+    "together": "the halves still meet",
+    "belief": "The belief flow has its mean at {at}, {away} from the {optimum}, and standard deviations from {least} "
+    "to {most}; {judged}.",
+    "fair": "the optimum is {far} of them away",
+    "too sure": "the optimum is {far} of them away: it is too sure",
+    "across": "{right} % of it is on the right: it lies across both wells",
+    "chosen": "{right} % of it is on the right: it has chosen the {side} well",
+    "ensemble": "The true ensemble has its mean at {at}, its weights {away} from the optimum on average. {widths}",
+    "parted": "The true ensemble has {right} of its {size} weights on the right, {away} from the nearest optimum on "
+    "average. {widths}",
+    "widths": "{first}, its standard deviation is {along} and the flow’s {flow_along}; {second}, {across} and "
+    "{flow_across}.",
+    "very far": "over 1,000",
+    "one": "optimum",
+    "right": "right",
+    "left": "left",
+    "side": "{side} optimum",
+}
+
+_TINY = 1e-150  # no width is taken for less than this, where it divides
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +76,8 @@ class DynamicsScene(Scene):
     ----------
     name, surface, examples
         What is learned, and from what.
+    truth
+        Where its optimum comes from: ``"given"``, or ``"drawn"`` from the prior.
     points
         Stochastic gradient descent: the weights after each round. It begins at one draw of the prior.
     bayes
@@ -46,19 +87,24 @@ class DynamicsScene(Scene):
     clouds
         An ensemble after each round, (rounds + 1, size, 2), carried along by the flow; its mean and covariance are
         those of the belief, at first by construction and then because the flow is affine.
+    ensembles
+        The true ensemble after each round, of the same shape: it begins where that of the flow does, and then every
+        weight takes gradient steps of its own.
     now
         The round to look at: the last one, unless `at` chose another.
     """
 
     name: str
     surface: Surface
+    truth: str
     examples: Floats
     points: Floats
     bayes: Filtered
-    beliefs: tuple[FullBelief, ...]
+    beliefs: tuple[Belief, ...]
     sampled: Floats
     moved: Floats
     clouds: Floats
+    ensembles: Floats
     now: int
 
     @property
@@ -73,129 +119,192 @@ class DynamicsScene(Scene):
         return replace(self, now=int(now))
 
     @functools.cached_property
-    def levels(self) -> Floats:
-        """Contour lines of the surface, pieces apart by NaN; equal steps of distance, so evenly spaced in a bowl."""
-        gap = np.full((1, 2), np.nan)
-        return np.vstack([part for d in _DISTANCES for part in (self.surface.level(d), gap)])
-
-    @functools.cached_property
     def facts(self) -> dict[str, Floats]:
         """What there is to say after each round, by the name of the learner.
 
-        ``away`` is the distance from the nearest optimum, of a point, of a mean, or (double well) of the right half
-        of the posterior; ``std`` are its standard deviations, the narrowest and the widest; ``far`` is how many of
-        them lie between mean and nearest optimum; ``right`` is how much of a belief has a positive first weight.
+        ``away`` is the distance from the nearest optimum, of a point, of a mean, of the weights of an ensemble on
+        average, or (double well) of the right half of the posterior; ``std`` are its standard deviations, the
+        narrowest and the widest; ``far`` is how many of them lie between mean and nearest optimum; ``right`` is how
+        much of a belief has a positive first weight, or how many weights of an ensemble; ``wide`` are the standard
+        deviations in the directions of the surface.
         """
-        flow = _facts(self.surface, [b.mean for b in self.beliefs], [b.covariance for b in self.beliefs])
-        bayes = _facts(self.surface, self.bayes.mean, self.bayes.covariance)
+        flow = _facts(self.surface, [b.mean for b in self.beliefs], np.array([_factor(b) for b in self.beliefs]))
+        bayes = _facts(self.surface, self.bayes.mean, np.linalg.cholesky(self.bayes.covariance))
         if len(self.bayes.hill_mean):
             bayes |= {"away": self.surface.away(self.bayes.hill_mean), "std": np.sort(self.bayes.hill_std, axis=1)}
         named = {f"bayes_{name}": values for name, values in bayes.items()}
         named |= {f"flow_{name}": values for name, values in flow.items()}
-        return {"sgd_away": self.surface.away(self.points), **named}
+        center = self.ensembles.mean(axis=1)
+        spread = (self.ensembles - center[:, None]) @ self.surface.axes.T
+        return {
+            "sgd_away": self.surface.away(self.points),
+            **named,
+            "ensemble_away": self.surface.away(self.ensembles).mean(axis=1),
+            "ensemble_wide": np.sqrt(np.square(spread).mean(axis=1)),
+            "ensemble_right": (self.ensembles[..., 0] >= 0).sum(axis=1),
+        }
+
+    @property
+    def notice(self) -> str:
+        """What to look at, on this surface and with this truth."""
+        if max(np.abs(self.points[self.now]).max(), np.abs(self.ensembles[self.now]).max()) >= REACH:
+            return NOTICE["runaway"]
+        return NOTICE[self.name] + (f" {NOTICE['drawn']}" if self.truth == "drawn" else "")
 
     def _words(self) -> str:
-        return f"""Round {self.now} of {self.rounds} on the surface “{self.name}” of two weights: the path of a point,
-            the outline of a posterior, and an ensemble of {self.clouds.shape[1]} points with its ellipse.
-            {" ".join(self.sentences())}"""
+        flow = type(self.beliefs[0]).__name__.removesuffix("Belief").lower()
+        return f"""Round {self.now} on the surface “{self.name}” of two weights: the path of a point, the outline of a
+            posterior, an ensemble of {self.clouds.shape[1]} points that a {flow} flow carries with its ellipse, and the
+            same points when each takes its own steps. {" ".join(self.sentences())}"""
 
-    def sentences(self) -> tuple[str, str, str]:
-        """Where SGD, the posterior and the belief are, how far from the nearest optimum, and how sure they are."""
+    def sentences(self) -> tuple[str, str, str, str]:
+        """Where SGD, the posterior, the belief and the true ensemble are, how far off, and how sure they are."""
         facts = {name: values[self.now] for name, values in self.facts.items()}
-        return self._point(facts), self._posterior(facts), self._belief(facts)
+        return self._point(facts), self._posterior(facts), self._belief(facts), self._ensemble(facts)
 
-    def _point(self, facts: dict[str, Floats]) -> str:
+    def _point(self, facts: dict[str, Any]) -> str:
         w = self.points[self.now]
-        return (
-            f"SGD is at {place(w)}, {facts['sgd_away']:.2f} from the {self._optimum(w)}; "
-            "a point cannot say how sure it is."
-        )
+        return WORDS["point"].format(at=place(w), away=number(facts["sgd_away"], 2), optimum=self._optimum(w))
 
-    def _posterior(self, facts: dict[str, Floats]) -> str:
-        mean, std = place(self.bayes.mean[self.now]), _from_to(facts["bayes_std"])
+    def _posterior(self, facts: dict[str, Any]) -> str:
+        told = {"at": place(self.bayes.mean[self.now]), "away": number(facts["bayes_away"], 2)}
+        told |= _least_and_most(facts["bayes_std"])
         if not self.surface.two_wells:
-            return (
-                f"Bayes’ posterior has its mean at {mean}, {facts['bayes_away']:.2f} from the optimum, and standard "
-                f"deviations {std}; the optimum is {facts['bayes_far']:.1f} of them away."
-            )
-        apart = self.bayes.apart[self.now]
-        where = f"its mean {mean} is on the ridge between them" if apart else "the halves still meet"
+            return WORDS["posterior"].format(**told, far=_far(facts["bayes_far"]))
+        where = WORDS["apart" if self.bayes.apart(self.now) else "together"].format(**told)
         around = place(self.bayes.hill_mean[self.now]).replace("(", "(±")
-        return (
-            f"Bayes’ posterior has half of itself on each side, around {around}, "
-            f"{facts['bayes_away']:.2f} from the optima, with standard deviations {std}; {where}."
+        return WORDS["halves"].format(**told, around=around, where=where)
+
+    def _belief(self, facts: dict[str, Any]) -> str:
+        mean, right = self.beliefs[self.now].mean, facts["flow_right"]
+        if self.surface.two_wells:
+            judged = "chosen" if abs(right - 0.5) > CHOSEN - 0.5 else "across"
+        else:
+            judged = "too sure" if facts["flow_far"] > TOO_SURE else "fair"
+        told = {"far": _far(facts["flow_far"]), "right": number(100 * right, 0), "side": _side(right - 0.5)}
+        return WORDS["belief"].format(
+            at=place(mean),
+            away=number(facts["flow_away"], 2),
+            optimum=self._optimum(mean),
+            **_least_and_most(facts["flow_std"]),
+            judged=WORDS[judged].format(**told),
         )
 
-    def _belief(self, facts: dict[str, Floats]) -> str:
-        mean = self.beliefs[self.now].mean
-        words = (
-            f"The belief flow has its mean at {place(mean)}, {facts['flow_away']:.2f} from the "
-            f"{self._optimum(mean)}, and standard deviations {_from_to(facts['flow_std'])}; "
+    def _ensemble(self, facts: dict[str, Any]) -> str:
+        members, names = self.ensembles[self.now], ("along", "across", "flow_along", "flow_across")
+        told = zip(names, [*facts["ensemble_wide"], *facts["flow_wide"]], strict=True)
+        first, second = self.surface.directions
+        widths = WORDS["widths"].format(first=first, second=second, **{name: number(x, 2) for name, x in told})
+        return WORDS["parted" if self.surface.two_wells else "ensemble"].format(
+            at=place(members.mean(axis=0)),
+            right=facts["ensemble_right"],
+            size=len(members),
+            away=number(facts["ensemble_away"], 2),
+            widths=widths,
         )
-        if not self.surface.two_wells:
-            sure = ": it is too sure" if facts["flow_far"] > TOO_SURE else ""
-            return f"{words}the optimum is {facts['flow_far']:.1f} of them away{sure}."
-        right = facts["flow_right"]
-        decided = abs(right - 0.5) > CHOSEN - 0.5
-        chosen = f"has chosen the {_side(right - 0.5)} well" if decided else "lies across both wells"
-        return f"{words}{100 * right:.0f} % of it is on the right: it {chosen}."
 
     def _optimum(self, w: Floats) -> str:
-        return f"{_side(w[0])} optimum" if self.surface.two_wells else "optimum"
+        return WORDS["side"].format(side=_side(w[0])) if self.surface.two_wells else WORDS["one"]
 
 
 def dynamics(
-    rng: np.random.Generator,
+    rng: RNG,
     surface: str = "convex",
     *,
     rounds: int = 300,
     eta: float | None = None,
-    std: float = 1.2,
-    ensemble: int = 60,
+    std: float = STD,
+    flow: str = "full",
+    truth: str = "given",
+    ensemble: int = ENSEMBLE,
 ) -> DynamicsScene:
-    """Let gradient descent, Bayes' rule and a full belief flow learn from one stream of examples.
+    """Let gradient descent, Bayes' rule and a belief flow learn from one stream of examples.
 
     Descent begins at a draw of the prior N(0, std²), the others with all of it. Equal generators give all surfaces
-    the same random numbers, so that like is compared with like.
+    the same random numbers, so that like is compared with like; and more rounds begin with the same ones. Drawn are,
+    in this order:
+
+    1. a uniform number ``u``: ``RandomState(int(2**32 * u))`` gives what the flow draws, two normal numbers a round;
+    2. two normal numbers that are the optimum, times ``std``, if it is drawn;
+    3. two normal numbers that are the start of descent, times ``std``;
+    4. two normal numbers for each weight of the ensemble;
+    5. three normal numbers for each example.
 
     Parameters
     ----------
     rng
-        Where the random numbers come from.
+        Where the random numbers come from; a page draws those of ``numpy.random.RandomState(seed)``.
     surface
         The name of a loss surface: one of `SURFACES`.
     rounds
         How many examples there are.
     eta
-        Learning rate of descent and of the belief flow; that of the surface, if it is None.
+        Learning rate of descent, of the belief flow and of the ensemble; that of the surface, if it is None.
     std
         Width of the prior.
+    flow
+        The type of the belief: "full", "diagonal" or "spherical".
+    truth
+        "given" is the optimum of the surface; "drawn" draws it from the prior.
     ensemble
-        How many members are carried along.
+        How many weights are carried along, and how many step by themselves.
     """
     rounds, ensemble = check.dimension("rounds", rounds), check.dimension("ensemble", ensemble)
+    if ensemble < 3:
+        raise ValueError(f"ensemble must be at least 3, to have a width in both directions, but it was {ensemble}.")
     chosen = SURFACES[check.choice("surface", surface, tuple(SURFACES))]
+    std = float(check.positive("std", check.scalar("std", std)))
+    prior = _prior(check.choice("flow", flow, FLOWS), std)
+    own = np.random.RandomState(int(2**32 * check.generator(rng).random()))
+    optimum, start, cloud = (std * rng.standard_normal((size, 2)) for size in (1, 1, ensemble))
+    if check.choice("truth", truth, TRUTHS) == "drawn":
+        chosen = chosen.with_optimum(optimum[0])
     if eta is not None:
         chosen = replace(chosen, eta=check.scalar("eta", eta, least=0.0))
-    prior = FullBelief(np.zeros(2), std**2 * np.eye(2))
-    examples = chosen.stream(check.generator(rng).standard_normal((rounds, 3)))
-    cloud = std * _standard(rng.standard_normal((ensemble, 2)))
-    start = prior.sample(rng)
+    examples = chosen.stream(rng.standard_normal((rounds, 3)))
+    standard = _standard(cloud)
     learner, recorder = BeliefFlow(prior, local_flow=_SurfaceStep(chosen, examples)), Recorder()
     # The surface has all examples, and tells each sampled weight where to go: the model is not asked.
-    learner.run(np.ones((rounds, 2)), np.ones(rounds, dtype=np.int64), rng, callback=recorder)
+    learner.run(np.ones((rounds, 2)), np.ones(rounds, dtype=np.int64), own, callback=recorder)
     return DynamicsScene(
         name=surface,
         surface=chosen,
+        truth=truth,
         examples=examples,
-        points=np.array(list(accumulate(examples, chosen.step, initial=start))),
-        bayes=chosen.filter(examples, prior),
+        points=np.array(list(accumulate(examples, chosen.step, initial=start[0]))),
+        bayes=chosen.filter(examples, std),
         beliefs=recorder.beliefs,
         sampled=recorder.weights,
         moved=recorder.moved,
-        clouds=np.array(list(accumulate(recorder, _carried, initial=cloud))),
+        clouds=_carried(recorder.beliefs, standard, np.cumsum([0.0, *map(_turn, recorder)])),
+        ensembles=np.array(list(accumulate(examples, chosen.step, initial=std * standard))),
         now=rounds,
     )
+
+
+def for_page() -> dict[str, Any]:
+    """All numbers and words that the page has to have, to compute these scenes by itself."""
+    return {
+        **COMMON,
+        "surfaces": {name: surface.numbers() for name, surface in SURFACES.items()},
+        "ensemble": ENSEMBLE,
+        "tooSure": TOO_SURE,
+        "veryFar": VERY_FAR,
+        "chosen": CHOSEN,
+        "notice": NOTICE,
+        "words": WORDS,
+    }
+
+
+def covariance_of(belief: Belief) -> Floats:
+    """Covariance of a belief of any type in two dimensions, as a matrix."""
+    return np.asarray(_factor(belief) @ _factor(belief).T)
+
+
+def _prior(flow: str, std: float) -> Belief:
+    if flow == "full":
+        return FullBelief(np.zeros(2), std**2 * np.eye(2))
+    return (DiagonalBelief if flow == "diagonal" else SphericalBelief)(np.zeros(2), std)
 
 
 class _SurfaceStep:
@@ -204,29 +313,59 @@ class _SurfaceStep:
     def __init__(self, surface: Surface, examples: Floats) -> None:
         self._surface, self._examples, self._seen = surface, examples, 0
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "_SurfaceStep":
+        """A learner copies its local flow in every round: the examples are shared, which nothing changes."""
+        new = _SurfaceStep(self._surface, self._examples)
+        new._seen = self._seen
+        return new
+
     def __call__(self, w: Floats, gradient: Floats) -> Floats:
         example = self._examples[self._seen]
         self._seen += 1
         return self._surface.step(w, example)
 
 
-def _carried(cloud: Floats, done: Round) -> Floats:
-    """The members of an ensemble, moved as the belief was in a round."""
+def _turn(done: Round) -> float:
+    """By which angle a round turned the ensemble that the flow carries, in whitened coordinates."""
     before = done.belief_before
-    assert isinstance(before, FullBelief)
-    return before.transport(cloud, done.weights, done.moved)
+    if isinstance(before, DiagonalBelief):
+        return 0.0
+    assert before is not None
+    whiten = before.inverse_factor if isinstance(before, FullBelief) else np.eye(2)
+    u, v = (whiten @ (w - before.mean) for w in (done.weights, done.moved))
+    return math.atan2(u[0] * v[1] - u[1] * v[0], u @ v)
 
 
-def _facts(surface: Surface, means: ArrayLike, covariances: ArrayLike) -> dict[str, Floats]:
-    mean, covariance = np.asarray(means), np.asarray(covariances)
-    offsets = surface.optima - mean[:, None]
-    squared = np.einsum("noi,nij,noj->no", offsets, np.linalg.inv(covariance), offsets)
+def _carried(beliefs: tuple[Belief, ...], standard: Floats, turns: Floats) -> Floats:
+    """An ensemble after each round: flows turn it in whitened coordinates, and the belief stretches and moves it."""
+    cosines, sines = np.cos(turns), np.sin(turns)
+    turned = standard @ np.array([[cosines, sines], [-sines, cosines]]).transpose(2, 0, 1)
+    return np.array([belief.weight(z) for belief, z in zip(beliefs, turned, strict=True)])
+
+
+def _facts(surface: Surface, means: ArrayLike, factors: NDArray[np.floating]) -> dict[str, Floats]:
+    """What there is to say of Gaussians with covariance S Sᵀ; the squares of narrow widths would be 0."""
+    mean, covariance = np.asarray(means), factors @ factors.transpose(0, 2, 1)
+    (a, b), (c, d) = factors.transpose(1, 2, 0)
+    offsets = (surface.optima - mean[:, None]).transpose(1, 2, 0)
+    first = np.maximum(_TINY, np.hypot(a, b))
+    size = np.maximum(_TINY, np.abs(a * d - b * c) / first)  # S is turned into a lower triangle: first, below, size
+    below = (a * c + b * d) / first
+    white = [(x / first, (y - below * (x / first)) / size) for x, y in offsets]
     return {
         "away": surface.away(mean),
-        "std": np.sqrt(np.linalg.eigvalsh(covariance)),
-        "far": np.sqrt(squared.min(axis=1)),
-        "right": ndtr(mean[:, 0] / np.sqrt(covariance[:, 0, 0])),
+        "std": np.linalg.svd(factors, compute_uv=False)[:, ::-1],
+        "far": np.min([np.hypot(u, v) for u, v in white], axis=0),
+        "right": np.array([0.5 + 0.5 * math.erf(side) for side in mean[:, 0] / (math.sqrt(2) * first)]),
+        "wide": np.sqrt(np.einsum("ki,nij,kj->nk", surface.axes, covariance, surface.axes)),
     }
+
+
+def _factor(belief: Belief) -> Floats:
+    if isinstance(belief, FullBelief):
+        return belief.factor
+    assert isinstance(belief, (DiagonalBelief, SphericalBelief))
+    return np.diag(np.broadcast_to(belief.std, 2))
 
 
 def _standard(points: Floats) -> Floats:
@@ -237,8 +376,12 @@ def _standard(points: Floats) -> Floats:
 
 
 def _side(x: float | Floats) -> str:
-    return "right" if x >= 0 else "left"
+    return WORDS["right" if x >= 0 else "left"]
 
 
-def _from_to(std: Floats) -> str:
-    return f"from {std[0]:.2f} to {std[1]:.2f}"
+def _far(far: float) -> str:
+    return number(far) if far < VERY_FAR else WORDS["very far"]
+
+
+def _least_and_most(std: Floats) -> dict[str, str]:
+    return {"least": number(std[0], 2), "most": number(std[1], 2)}

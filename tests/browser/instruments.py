@@ -20,12 +20,12 @@ class Instrument:
         For each trait a value to set from Python, other than the first.
     needs
         Traits to set before a control or a point is there.
-    only_with_python
-        Controls that a saved page cannot answer.
     alone
         Traits whose value does not go with those of the others.
     rounds
-        How many rounds there are to play; 0 if none.
+        How many rounds there are to play, or at first to be seen; 0 if none.
+    endless
+        Whether it goes on beyond those.
     curves
         How many panels have curves over rounds, which can be scrubbed.
     """
@@ -36,9 +36,9 @@ class Instrument:
     controls: dict[str, tuple[Any, dict[str, Any]]]
     handles: dict[str, tuple[str, str] | None] = field(default_factory=dict)
     needs: dict[str, dict[str, Any]] = field(default_factory=dict)
-    only_with_python: set[str] = field(default_factory=set)
     alone: set[str] = field(default_factory=set)
     rounds: int = 0
+    endless: bool = False
     curves: int = 0
 
     def __str__(self) -> str:
@@ -170,15 +170,29 @@ INSTRUMENTS = [
     Instrument(
         name="dynamics",
         made_by="DynamicsExplorer",
-        traits={"surface": "double well", "seed": 4, "round": 60, "speed": 30},
+        traits={
+            "surface": "double well",
+            "flow": "spherical",
+            "truth": "drawn",
+            "eta": 0.2,
+            "std": 0.8,
+            "seed": 4,
+            "round": 60,
+            "speed": 30,
+        },
         controls={
             "surface": ("ravine", {"surface": "ravine"}),
-            "new_seed": (None, {"seed": 1}),
+            "flow": ("diagonal", {"flow": "diagonal"}),
+            "truth": ("drawn from the prior", {"truth": "drawn"}),
+            "eta": (0.3, {"eta": 0.3}),
+            "std": (2, {"std": 2}),
+            "seed": (4294967295, {"seed": 4294967295}),
+            "new-seed": (None, {"seed": 1}),
             **_player(150),
         },
-        needs={"seed": {"round": 30}},
-        only_with_python={"new_seed"},
+        needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
         rounds=150,
+        endless=True,
     ),
     Instrument(
         name="results",

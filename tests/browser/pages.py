@@ -220,6 +220,9 @@ class Explorer:
         kind = control.evaluate("one => one.type")
         if kind == "range":
             control.fill(str(value))
+        elif kind == "number":
+            control.fill(str(value))
+            control.press("Enter")
         elif kind == "checkbox":
             control.set_checked(value)
         elif kind == "button":

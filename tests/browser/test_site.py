@@ -6,7 +6,7 @@ import threading
 
 import pytest
 
-from bflo_viz import DynamicsExplorer, OnlineExplorer
+from bflo_viz import OnlineExplorer
 from bflo_viz.classroom import site
 from bflo_viz.classroom.lesson import lessons
 from browser.instruments import INSTRUMENTS
@@ -34,10 +34,8 @@ UNREADABLE = """async () => {
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    """The site, with fewer runs than it has."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(DynamicsExplorer, "_grid", {"seed": (0, 2)})
-        return site.build(tmp_path_factory.mktemp("course") / "site", tell=lambda _: None).parent
+    """The site."""
+    return site.build(tmp_path_factory.mktemp("course") / "site", tell=lambda _: None).parent
 
 
 @pytest.fixture(scope="module")

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bflo_viz import DynamicsExplorer, OnlineExplorer, RegimeExplorer
+from bflo_viz import RegimeExplorer
 from bflo_viz.classroom.cells import explorers_in, scripts, to_html
 from bflo_viz.classroom.lesson import Cell, lessons
 from bflo_viz.explorers.base import MIME
@@ -74,22 +74,12 @@ def test_every_explorer_of_the_course_can_be_made_again():
 def test_an_explorer_has_its_state_and_its_picture(keep, kept):
     """The state of the record, not that of a new one."""
     html = to_html(shown(RegimeExplorer(delta=-1.25)), keep=keep)
-    state = given(html)["state"]
+    state = given(html)
     assert state.pop("_about") == json.loads(json.dumps(RegimeExplorer.about()))
     assert state == RegimeExplorer(delta=-1.25).state
     assert '<div class="bflo-alive" data-explorer="regime">' in html
     assert re.search(r'<img class="bflo-still" src="../figures/\w+.png"', html)
     assert len(kept) == 1
-
-
-def test_runs_are_kept_for_each_choice(keep, kept, monkeypatch):
-    """Those of the grid, and the explorer's own value among them; none for what the page computes by itself."""
-    monkeypatch.setattr(DynamicsExplorer, "_grid", {"seed": (0, 1)})
-    found = given(to_html(shown(DynamicsExplorer(seed=3)), keep=keep))
-    assert found["choices"] == {"seed": [0, 1, 3]}
-    stem = found["runs"].removeprefix("../").removesuffix("*.js")
-    assert {name for name in kept if name.startswith("runs/")} == {f"{stem}{part}.js" for part in ("all", 0, 1, 2)}
-    assert set(given(to_html(shown(OnlineExplorer(eta=0.1, seed=3)), keep=keep))) == {"state"}
 
 
 def test_the_script_is_one_that_pages_from_a_disk_may_load():

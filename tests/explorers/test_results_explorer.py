@@ -116,8 +116,8 @@ def test_a_notebook_keeps_the_runs_of_a_store_and_no_others(tmp_path):
     mine = ResultsExplorer(store=path, quick=True, learners=["SGD"])
     record = json.loads(json.dumps(mine._repr_mimebundle_()[0][MIME]))
     path.unlink()
-    page = _explorer(record, "", lambda name, content: name)
-    state = json.loads(re.search(r"<script[^>]*>(.*)</script>", page)[1])["state"]
+    page = _explorer(record, "")
+    state = json.loads(re.search(r"<script[^>]*>(.*)</script>", page)[1])
     place = state["_runs"]["of"]["table1"]["places"]["inferred"]["CANCER"]["0"]
     assert place["heading"].startswith("CANCER, no labels flipped") and place["heading"].endswith("one run")
     assert list(place["rows"]) == state["learners"] == ["SGD"]

@@ -1,4 +1,4 @@
-"""Three learners on one surface: what is drawn is what the scene holds, of the whole run or of one round."""
+"""Three learners and an ensemble on one surface: what is drawn is what the scene holds, of a run or of one round."""
 
 import numpy as np
 import pytest
@@ -9,6 +9,7 @@ from matplotlib.patches import Ellipse
 
 from bflo_viz.figures import alt_text, draw_dynamics, palette
 from bflo_viz.scenes import SURFACES, dynamics
+from bflo_viz.scenes.three_ways import covariance_of
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def moments(scene, panel):
     """Mean and covariance after each round: of Bayes' posterior, of the belief."""
     if panel == 1:
         return scene.bayes.mean, scene.bayes.covariance
-    return np.array([b.mean for b in scene.beliefs]), np.array([b.covariance for b in scene.beliefs])
+    return np.array([b.mean for b in scene.beliefs]), np.array([covariance_of(b) for b in scene.beliefs])
 
 
 @pytest.mark.parametrize("panel", [1, 2])
@@ -63,7 +64,7 @@ def test_a_round_is_drawn_with_its_example_and_its_step(name, style):
     """The path up to now, the members, the outline, the step; everything inside, no words on others."""
     scene = dynamics(np.random.default_rng(0), name, rounds=150).at(60)
     figure = draw_dynamics(scene, whole=False, style=style)
-    point, posterior, belief = map(lines, figure.axes)
+    point, posterior, belief, ensemble = map(lines, figure.axes)
     np.testing.assert_array_equal(point["path"], scene.points[:61])
     np.testing.assert_array_equal(point["now"], scene.points[[60]])
     np.testing.assert_array_equal(point["newest example"], scene.surface.fitting(scene.examples[59]))
@@ -71,7 +72,8 @@ def test_a_round_is_drawn_with_its_example_and_its_step(name, style):
     np.testing.assert_array_equal(belief["ensemble"], scene.clouds[60])
     np.testing.assert_array_equal(belief["weight before"], scene.sampled[[59]])
     np.testing.assert_array_equal(belief["weight after"], scene.moved[[59]])
-    for panel in (point, posterior, belief):
+    np.testing.assert_array_equal(ensemble["ensemble"], scene.ensembles[60])
+    for panel in (point, posterior, belief, ensemble):
         np.testing.assert_array_equal(panel["optimum"], scene.surface.optima)
     (patch,) = (patch for patch in figure.axes[1].patches if patch.get_label() == "round 60")
     border = patch.get_path().transformed(patch.get_patch_transform())
@@ -109,6 +111,18 @@ def test_nothing_is_cut_off_and_no_words_meet(style, seed):
 
 
 def test_it_draws_on_given_axes(scene):
-    """On three axes of someone else's figure, which it returns."""
+    """On four axes of someone else's figure, which it returns."""
     figure = Figure(figsize=(12, 4))
-    assert draw_dynamics(scene, axes=[figure.add_subplot(1, 3, i + 1) for i in range(3)]) is figure
+    assert draw_dynamics(scene, axes=[figure.add_subplot(1, 4, i + 1) for i in range(4)]) is figure
+
+
+@pytest.mark.parametrize("flow", ["diagonal", "spherical"])
+def test_the_flow_is_drawn_around_the_true_ensemble(flow):
+    """Dotted and empty, two standard deviations wide, whatever the type of the belief; the window holds the prior."""
+    scene = dynamics(np.random.default_rng(1), "ravine", rounds=50, flow=flow, std=2.4, truth="drawn")
+    ax = draw_dynamics(scene).axes[3]
+    patch = ellipse(ax, "belief of the flow")
+    assert patch.get_linestyle() == ":" and patch.get_facecolor()[3] == 0
+    widths = 4 * np.broadcast_to(scene.beliefs[-1].std, 2)
+    np.testing.assert_allclose(sorted([patch.width, patch.height]), sorted(widths), rtol=1e-9)
+    assert ax.get_xlim()[0] < -4.8 and ax.get_xlim()[1] > 4.8

@@ -1,4 +1,4 @@
-"""Three learners on three surfaces: what is computed is what descent, Bayes' rule and the flow say."""
+"""Three learners and an ensemble on three surfaces: they do what descent, Bayes' rule and the flow say."""
 
 import numpy as np
 import pytest
@@ -8,7 +8,7 @@ from scipy.stats import norm
 
 from bflo_viz import FullBelief, PseudoObservation, condition
 from bflo_viz.scenes.surfaces import INSIDE, SURFACES
-from bflo_viz.scenes.three_ways import dynamics
+from bflo_viz.scenes.three_ways import FLOWS, covariance_of, dynamics
 
 NAMES = list(SURFACES)
 ROUNDS, ENSEMBLE = 150, 60
@@ -32,7 +32,7 @@ def spread(outline):
 
 
 def on_every_surface(seed):
-    return {name: dynamics(np.random.default_rng(seed), name, rounds=ROUNDS) for name in NAMES}
+    return {name: dynamics(np.random.RandomState(seed), name, rounds=ROUNDS) for name in NAMES}
 
 
 @pytest.fixture(scope="module")
@@ -160,13 +160,13 @@ def test_the_double_wells_posterior_is_bayes_rule(n, runs):
     side = first @ np.abs(axis)
     np.testing.assert_allclose(run.bayes.hill_mean[n], [side, mean2], atol=1e-4)
     np.testing.assert_allclose(run.bayes.hill_std[n, 0] ** 2, first @ axis**2 - side**2, rtol=1e-3)
-    pieces = spread(run.bayes.outline[n])
+    pieces = spread(run.bayes.outline(n))
     points = np.column_stack([w1.ravel(), w2.ravel()])
     within = np.any([Outline(piece).contains_points(points) for piece in pieces], axis=0)
     np.testing.assert_allclose(p.ravel()[within].sum(), INSIDE, atol=0.012)  # a polygon, and cells of the grid
     heights = log_posterior(run, n, *np.vstack(pieces).T)
     np.testing.assert_allclose(heights, heights[0], atol=1e-6)
-    assert run.bayes.apart[n] == (len(pieces) == 2)
+    assert run.bayes.apart(n) == (len(pieces) == 2)
 
 
 def test_the_double_wells_posterior_by_quadrature(runs):
@@ -177,14 +177,15 @@ def test_the_double_wells_posterior_by_quadrature(runs):
     np.testing.assert_allclose(run.bayes.hill_mean[n, 0], first / total, rtol=1e-6)
     np.testing.assert_allclose(run.bayes.covariance[n, 0, 0], second / total, rtol=1e-9)
     centre, std = run.bayes.mean[n, 1], run.bayes.hill_std[n, 1]
-    level = log_posterior(run, n, *run.bayes.outline[n, 0])
+    outline = run.bayes.outline(n)
+    level = log_posterior(run, n, *outline[0])
 
     def half_height(x):
         room = log_posterior(run, n, x, centre) - level  # a Gaussian of the second weight: room = ½ z²
         return std * np.sqrt(max(0.0, 2 * room))
 
-    x = run.bayes.outline[n, :, 0]
-    low, high = np.nanmin(x[x > 0]) if run.bayes.apart[n] else 0.0, np.nanmax(x)
+    x = outline[:, 0]
+    low, high = np.nanmin(x[x > 0]) if run.bayes.apart(n) else 0.0, np.nanmax(x)
     joint = lambda y, x: density(x) * norm.pdf(y, centre, std)  # noqa: E731
     ends = (lambda x: centre - half_height(x), lambda x: centre + half_height(x))
     held = dblquad(joint, low, high, *ends, epsabs=1e-4, epsrel=1e-4)[0]
@@ -205,14 +206,30 @@ def test_the_flow_moves_by_its_sampled_weight(name, runs):
         np.testing.assert_allclose(run.beliefs[n + 1].covariance, A @ belief.covariance @ A.T, atol=1e-9)
 
 
+@pytest.mark.parametrize("flow", FLOWS)
 @pytest.mark.parametrize("name", NAMES)
-def test_the_ensemble_is_the_belief(name, runs):
-    """After every round the members' mean and covariance are those of the belief that they are to show."""
-    run = runs[name]
-    assert run.clouds.shape == (ROUNDS + 1, ENSEMBLE, 2)
+def test_the_carried_ensemble_is_the_belief(name, flow):
+    """After every round the members' mean and covariance are those of the belief; each went where the flow led."""
+    run = dynamics(np.random.RandomState(4), name, rounds=60, flow=flow)
+    assert run.clouds.shape == (61, ENSEMBLE, 2)
     for cloud, belief in zip(run.clouds, run.beliefs, strict=True):
         np.testing.assert_allclose(cloud.mean(axis=0), belief.mean, atol=1e-8)
-        np.testing.assert_allclose(np.cov(cloud.T, bias=True), belief.covariance, atol=1e-8)
+        np.testing.assert_allclose(np.cov(cloud.T, bias=True), covariance_of(belief), atol=1e-8)
+    for n in range(60):
+        carried = run.beliefs[n].transport(run.clouds[n], run.sampled[n], run.moved[n])
+        np.testing.assert_allclose(run.clouds[n + 1], carried, atol=1e-8)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_in_the_true_ensemble_every_weight_steps_by_itself(name, runs):
+    """It begins as that of the flow does; then each is descent from where it began, on the same examples."""
+    run = runs[name]
+    np.testing.assert_allclose(run.ensembles[0], run.clouds[0], atol=1e-12)
+    for member in (0, 7, ENSEMBLE - 1):
+        alone = run.ensembles[0, member]
+        for example, moved in zip(run.examples, run.ensembles[1:, member], strict=True):
+            alone = alone - run.surface.eta * run.surface.gradient(alone, example)
+            np.testing.assert_allclose(moved, alone, rtol=1e-12, atol=1e-14)
 
 
 def test_a_seed_gives_all_surfaces_the_same_random_numbers(runs):
@@ -226,7 +243,7 @@ def test_a_seed_gives_all_surfaces_the_same_random_numbers(runs):
         if not surface.two_wells:
             noise.append((X[:, 2] - X[:, :2] @ surface.optima[0]) / surface.noise)
     np.testing.assert_allclose(noise[0], noise[1], atol=1e-9)
-    again, other = (dynamics(np.random.default_rng(seed), "ravine", rounds=ROUNDS) for seed in (0, 1))
+    again, other = (dynamics(np.random.RandomState(seed), "ravine", rounds=ROUNDS) for seed in (0, 1))
     np.testing.assert_array_equal(again.clouds, runs["ravine"].clouds)
     assert not np.allclose(other.examples, again.examples)
 
@@ -298,7 +315,7 @@ def test_in_the_ravine_descent_creeps_and_the_flow_is_too_sure(many):
 def test_bayes_keeps_both_wells_and_the_others_do_not(many):
     """The posterior ends in two halves, descent in one well; the flow lay across both, and mostly chose."""
     wells = [runs["double well"] for runs in many]
-    assert all(run.bayes.apart[-1] for run in wells)
+    assert all(run.bayes.apart(ROUNDS) for run in wells)
     assert fact(many, "double well", "bayes_away", ROUNDS).max() < 0.4
     assert fact(many, "double well", "sgd_away", ROUNDS).max() < 1
     aside = {n: np.abs(fact(many, "double well", "flow_right", n) - 0.5) for n in (20, ROUNDS)}
@@ -314,8 +331,9 @@ def test_words_are_those_of_the_round(name, runs):
     """The round, the surface, and where each learner is; nothing of later rounds."""
     scene = runs[name].at(20)
     words = scene.words()
-    assert f"Round 20 of 150 on the surface “{name}”" in words
-    for w in (scene.points[20], scene.beliefs[20].mean):
+    assert f"Round 20 on the surface “{name}”" in words
+    ensemble = [scene.ensembles[20].mean(axis=0)] if name != "double well" else []
+    for w in (scene.points[20], scene.beliefs[20].mean, *ensemble):
         assert f"({w[0]:z.2f}, {w[1]:z.2f})".replace("-", "−") in words
     assert all(sentence in words for sentence in scene.sentences())
     assert words != scene.at(21).words()
@@ -341,3 +359,31 @@ def test_settings_change_what_they_say():
         dynamics(np.random.default_rng(0), "bowl")
     with pytest.raises(ValueError, match="Generator"):
         dynamics(0)
+
+
+def test_the_words_compare_the_widths_of_ensemble_and_flow(runs):
+    """Along the floor of the ravine and across it, by the covariances; in the double well, how many went where."""
+    along = np.array([np.cos(np.radians(25)), np.sin(np.radians(25))])
+    scene = runs["ravine"].at(100)
+    for direction, place in ((along, 0), (np.array([-along[1], along[0]]), 1)):
+        of_flow = np.sqrt(direction @ scene.beliefs[100].covariance @ direction)
+        of_ensemble = np.std(scene.ensembles[100] @ direction)
+        np.testing.assert_allclose(scene.facts["flow_wide"][100, place], of_flow, rtol=1e-9)
+        np.testing.assert_allclose(scene.facts["ensemble_wide"][100, place], of_ensemble, rtol=1e-6)
+        begins = "Along the floor, its standard deviation is " if place == 0 else "across it, "
+        between = " and the flow’s " if place == 0 else " and "
+        assert f"{begins}{of_ensemble:.2f}{between}{of_flow:.2f}" in scene.words()
+    wells = runs["double well"]
+    right = int((wells.ensembles[-1, :, 0] > 0).sum())
+    assert f"has {right} of its 60 weights on the right" in wells.words()
+
+
+def test_the_ensemble_does_what_the_view_says(many):
+    """It shrinks onto one path; in the ravine long before along the floor; and in the double well it parts."""
+    assert fact(many, "convex", "ensemble_wide", ROUNDS).max() < 0.1
+    along, across = fact(many, "ravine", "ensemble_wide", ROUNDS).T
+    assert along.min() > 0.3 and across.max() < 0.1
+    assert (fact(many, "ravine", "flow_wide", ROUNDS)[:, 1] > across).all()
+    right = fact(many, "double well", "ensemble_right", ROUNDS)
+    assert right.min() > 15 and right.max() < 45
+    assert fact(many, "double well", "ensemble_wide", ROUNDS)[:, 0].min() > 1.4

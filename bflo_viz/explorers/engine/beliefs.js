@@ -18,6 +18,15 @@ class Belief {
     return copyOf(this);
   }
 
+  /**
+   * By which angle the last flow turned, in two dimensions: in whitened coordinates a flow only turns an ensemble that it
+   * carries along. A diagonal flow never does.
+   */
+  turn() {
+    const [[a, b], [c, d]] = [this._before ?? [0, 0], this._after ?? [0, 0]];
+    return Math.atan2(a * d - b * c, a * c + b * d);
+  }
+
   /** Draw one weight vector into out. */
   sample(rng, out = new Float64Array(this.dim)) {
     return this.weight(Float64Array.from(out, () => rng.standardNormal()), out);

@@ -162,7 +162,6 @@ function sensible(given, known, tell) {
   return {
     saved: given.saved,
     alone: given.alone,
-    choices: given.choices,
     get(name) {
       const value = given.get(name);
       if (!known[name]) return value;
@@ -194,27 +193,24 @@ function field(parent, kind, text, help, make) {
   return { box, control };
 }
 
-/** A range input for a trait, or for one component of it. */
-export function slider(ui, { name, index, parent = ui.controls }) {
+/** A range input for a trait, or for one component of it; `usual()` is what a trait without a value stands for. */
+export function slider(ui, { name, index, usual, parent = ui.controls }) {
   const { label, low, high, step, digits, unit, help } = ui.about(name);
-  const read = () => (index === undefined ? ui.model.get(name) : ui.model.get(name)[index]);
-  const values = ui.model.choices?.[name]; // without Python, some traits have these values and no others
-  const ends = values ? { min: 0, max: values.length - 1, step: 1 } : { min: low, max: high, step };
+  const read = () => (index === undefined ? (ui.model.get(name) ?? usual?.()) : ui.model.get(name)[index]);
   const { box, control } = field(parent, "slider", index === undefined ? label : label[index], help, (at, id) =>
-    tag(at, "input", { id, type: "range", name: index === undefined ? name : `${name}.${index}`, ...ends }),
+    tag(at, "input", { id, type: "range", name: index === undefined ? name : `${name}.${index}`, min: low, max: high, step }),
   );
   const output = tag(box, "output", { for: control.id, "aria-live": "off" }); // the slider itself tells its value
   const show = () => {
     // Python may set what lies between the steps: then it is not rounded away.
     const exact = Math.abs(Number(read().toFixed(digits)) - read()) < 1e-9;
     const text = (exact ? format(read(), digits) : String(+read().toPrecision(4)).replace("-", "−")) + (unit && ` ${unit}`);
-    const place = values ? values.indexOf(read()) : read();
-    if (Number(control.value) !== place) control.value = place;
+    if (Number(control.value) !== read()) control.value = read();
     output.textContent = text;
     control.setAttribute("aria-valuetext", text);
   };
   ui.listen(control, "input", () => {
-    const value = values ? values[Number(control.value)] : Number(control.value);
+    const value = Number(control.value);
     ui.set({ [name]: index === undefined ? value : ui.model.get(name).map((other, i) => (i === index ? value : other)) });
   });
   ui.watch([name]);
@@ -306,31 +302,11 @@ export function group(ui, label, parent = ui.controls) {
   return box;
 }
 
-/** Without Python: say which runs were computed before, disable the controls that have none, and say so, too. */
-export function needsPython(ui, controls) {
-  if (ui.live) return;
-  const told = [];
-  let greyed = false;
-  for (const [name, control] of Object.entries(controls)) {
-    const values = ui.model.choices[name] ?? [];
-    if (values.length < 2) greyed = control.disabled = true;
-    else if (typeof values[0] === "number") told.push(`${control.labels?.[0]?.textContent ?? name} ${values.join(", ")}`);
-  }
-  const note = [];
-  if (told.length) note.push(`Runs that were computed beforehand: ${told.join("; ")}. In the notebook every value can be set.`);
-  if (greyed) note.push(`Greyed controls compute anew: they need the notebook${ui.model.alone ? ", this is a saved page" : ""}.`);
-  tag(ui.controls, "p", { class: "bflo-note" }, note.join(" "));
-}
-
-/** The seed after this one; after the last that there is a run for, the first. */
-export function nextSeed(ui) {
-  const seeds = ui.model.choices?.seed;
-  const now = ui.model.get("seed");
-  return seeds ? seeds[(seeds.indexOf(now) + 1) % seeds.length] : now + 1;
-}
-
-/** Play, step and scrub through the rounds of a trait. `rounds` are shown; with `extend` it goes on beyond them. */
-export function play(ui, { rounds, extend = null, round = "round", speed = "speed", parent = ui.controls }) {
+/**
+ * Play, step and scrub through the rounds of a trait: those that are `shown()` by the slider. There are `rounds()`; with
+ * `extend` it goes on beyond them.
+ */
+export function play(ui, { rounds, extend = null, shown = rounds, round = "round", speed = "speed", parent = ui.controls }) {
   const box = group(ui, "Rounds", parent);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let running = 0;
@@ -377,7 +353,7 @@ export function play(ui, { rounds, extend = null, round = "round", speed = "spee
   const toggle = button(ui, { name: "play", label: "Play", title: "Play or pause (Space, on a slider)", action: swap, parent: box });
   button(ui, { name: "step", label: "Step", title: "One round on", action: hold((at) => at + 1), parent: box });
   const scrub = slider(ui, { name: round, parent: box });
-  ui.onDraw(() => (scrub.max = rounds()));
+  ui.onDraw(() => Object.assign(scrub, { max: shown(), value: ui.model.get(round) }));
   slider(ui, { name: speed, parent: box });
   ui.listen(ui.root, "keydown", (event) => {
     // A button, a box and a list have a use of their own for the space bar.
@@ -387,37 +363,4 @@ export function play(ui, { rounds, extend = null, round = "round", speed = "spee
   });
   ui.signal.addEventListener("abort", stop);
   return { stop };
-}
-
-/** Say that a run is on its way, as long as `waiting()` is true; after a while, that it does not come. */
-export function awaitRun(ui, waiting) {
-  if (!ui.live && !ui.model.choices.seed) return; // no other run will ever come
-  const [busy, late] = ui.live
-    ? ["Computing anew …", "Python does not answer: the picture is that of the former settings. Is the kernel running?"]
-    : ["Loading …", "This run could not be loaded: the picture is that of the former settings. Is the folder of this page whole?"];
-  const note = tag(ui.controls, "p", { class: "bflo-note", role: "status" });
-  let since = 0;
-  let timer = 0;
-  const show = () => {
-    clearTimeout(timer);
-    if (!waiting()) [since, note.textContent] = [0, ""];
-    else {
-      since ||= performance.now();
-      const waited = performance.now() - since;
-      // Most answers come sooner than a note could be read.
-      if (waited > 5000) note.textContent = late;
-      else if (waited > 400) note.textContent = busy;
-      timer = setTimeout(show, 450);
-    }
-  };
-  ui.onDraw(show);
-  ui.signal.addEventListener("abort", () => clearTimeout(timer));
-}
-
-/** An array that Python packed, ready to be read. */
-export function unpack({ shape, dtype, data }) {
-  const bytes = data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength);
-  const values = dtype === "uint8" ? new Uint8Array(bytes) : new Float32Array(bytes);
-  const strides = shape.map((_, i) => shape.slice(i + 1).reduce((a, b) => a * b, 1));
-  return { shape, values, at: (...place) => values[place.reduce((sum, k, i) => sum + k * strides[i], 0)] };
 }

@@ -6,14 +6,16 @@ import { Learner } from "./base.js";
 /**
  * A Gaussian belief over the weights, moved by the gradient step of one sampled weight. The belief is copied.
  * Options: eta, nonExpansive, branch, minStd, rule (of spherical beliefs), and updates, each with a fresh sample.
+ * localFlow(w, gradient, wNew), if given, writes into wNew where a weight goes; eta is then not used.
  */
 export class BeliefFlow extends Learner {
-  constructor(belief, model = new Logistic(), { eta = 1e-3, updates = 1, ...options } = {}) {
+  constructor(belief, model = new Logistic(), { eta = 1e-3, updates = 1, localFlow = null, ...options } = {}) {
     super(model, model.sizes ? model.sizes[0] : belief.dim, updates);
     if (belief.dim !== this.dim) {
       throw new RangeError(`belief must have the ${this.dim} weights of the model, but it has ${belief.dim}.`);
     }
     this.eta = eta;
+    this.localFlow = localFlow;
     this.options = { nonExpansive: false, branch: 1, minStd: 0, rule: "printed", ...options };
     this._prior = belief.copy();
     for (const name of ["_z", "_w", "_wNew", "_gradient"]) this[name] = new Float64Array(this.dim);
@@ -37,7 +39,7 @@ export class BeliefFlow extends Learner {
 
   /** Algorithm 1: sample a weight, predict with it, let it step, and let the belief flow along. */
   _round(x, y, rng) {
-    const { belief, model, round, eta, dim, _z: z, _gradient: gradient } = this;
+    const { belief, model, round, eta, localFlow, dim, _z: z, _gradient: gradient } = this;
     for (let update = 0; update < this.updates; update++) {
       const w = update === 0 ? round.weights : this._w;
       const wNew = update === 0 ? round.moved : this._wNew;
@@ -46,7 +48,8 @@ export class BeliefFlow extends Learner {
       model.forward(w, x);
       if (update === 0) this._predicted(y);
       model.gradient(y, gradient);
-      for (let i = 0; i < dim; i++) wNew[i] = w[i] - eta * gradient[i];
+      if (localFlow !== null) localFlow(w, gradient, wNew);
+      else for (let i = 0; i < dim; i++) wNew[i] = w[i] - eta * gradient[i];
       belief.flow(w, wNew, z, this.options);
     }
   }
@@ -54,7 +57,7 @@ export class BeliefFlow extends Learner {
   /** A normal number for each weight that a round can move, in index order, and 0 for the others. */
   _draw(x, rng) {
     const { model, dim, _z: z } = this;
-    const all = this.options.branch < 0 || !(this.belief instanceof DiagonalBelief);
+    const all = this.options.branch < 0 || this.localFlow !== null || !(this.belief instanceof DiagonalBelief);
     for (let i = 0; i < dim; i++) z[i] = all || model.reaches(x, i) ? rng.standardNormal() : 0;
   }
 }
