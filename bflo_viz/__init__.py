@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from bflo_viz.explorers.online import OnlineExplorer
     from bflo_viz.explorers.pseudo import PseudoDatasetExplorer
     from bflo_viz.explorers.regime import RegimeExplorer
+    from bflo_viz.explorers.results import ResultsExplorer
     from bflo_viz.flows import Minimum, Regime, minimum, regime, stretch, stretch_kl
     from bflo_viz.learners import (
         AROW,
@@ -46,6 +47,7 @@ _NAMES = {
     "explorers.online": "OnlineExplorer",
     "explorers.pseudo": "PseudoDatasetExplorer",
     "explorers.regime": "RegimeExplorer",
+    "explorers.results": "ResultsExplorer",
 }
 _HOME = {name: module for module, names in _NAMES.items() for name in names.split()}
 
@@ -76,6 +78,7 @@ __all__ = [
     "Recorder",
     "Regime",
     "RegimeExplorer",
+    "ResultsExplorer",
     "Round",
     "SphericalBelief",
     "Stream",

@@ -1,6 +1,7 @@
 """The ``bflo`` command."""
 
 import argparse
+import functools
 import io
 import os
 import platform
@@ -93,14 +94,14 @@ def _add_classroom(commands: Any) -> None:
     slides.add_argument("lessons", metavar="LESSON", nargs="*", help="which lessons, such as 02 (default all)")
     slides.add_argument("--out", type=Path, default=Path("slides"), help="folder to write to (default slides)")
     slides.set_defaults(run=_slides)
-    dashboard = commands.add_parser("dashboard", help="serve one explorer to a class, with no logins")
-    dashboard.add_argument("explorer", help="regime, flow, pseudo, online or dynamics")
-    dashboard.add_argument(
-        "--ip", default="127.0.0.1", help="address to listen at; 0.0.0.0 for a class (default 127.0.0.1)"
+    serve = commands.add_parser("serve", help="hand out pages to a class, with no logins")
+    serve.add_argument(
+        "what", nargs="?", default="site", help="site (default), slides or an explorer, such as regime"
     )
-    dashboard.add_argument("--port", type=int, default=8866, help="port to listen at (default 8866)")
-    dashboard.add_argument("--students", type=int, metavar="N", help="at most N at a time (default: all that fit)")
-    dashboard.set_defaults(run=_dashboard)
+    serve.add_argument("--from", dest="folder", type=Path, metavar="DIR", help="pages that were written before")
+    serve.add_argument("--ip", default="127.0.0.1", help="where to listen; 0.0.0.0 for a class (default 127.0.0.1)")
+    serve.add_argument("--port", type=int, default=8866, help="port to listen at (default 8866)")
+    serve.set_defaults(run=_serve)
     bundle = commands.add_parser("bundle", help="pack the course to hand out")
     for_whom = bundle.add_mutually_exclusive_group(required=True)
     for_whom.add_argument("--student", type=Path, metavar="FILE", help="without solutions, to this ZIP file")
@@ -124,10 +125,11 @@ def _slides(options: argparse.Namespace) -> int:
     return 0
 
 
-def _dashboard(options: argparse.Namespace) -> int:
-    from bflo_viz.classroom.dashboard import serve
+def _serve(options: argparse.Namespace) -> int:
+    from bflo_viz.classroom.serve import serve
 
-    return serve(options.explorer, ip=options.ip, port=options.port, students=options.students)
+    tell = functools.partial(print, flush=True)
+    return serve(options.what, ip=options.ip, port=options.port, folder=options.folder, tell=tell)
 
 
 def _bundle(options: argparse.Namespace) -> int:

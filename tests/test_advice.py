@@ -48,5 +48,4 @@ def test_without_the_folder_only_the_package_is_named(monkeypatch, tmp_path):
 def test_no_advice_names_the_course_as_a_package_or_any_python():
     """Nobody has it on an index, so anybody could; and `python` is often another one."""
     for path in PACKAGE.rglob("*.py"):
-        if not path.name.startswith("dashboard"):
-            assert not re.search(r"bflo-viz\[|\bpython3? -m pip|[\"' ]pip install", path.read_text()), path
+        assert not re.search(r"bflo-viz\[|\bpython3? -m pip|[\"' ]pip install", path.read_text()), path

@@ -1,1 +1,1 @@
-"""The course for a class: web pages, slides, dashboards, bundles to hand out, and a doctor."""
+"""The course for a class: web pages, slides, a server for a class, bundles to hand out, and a doctor."""

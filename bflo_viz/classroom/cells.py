@@ -96,7 +96,7 @@ def _output(output: dict[str, Any], keep: Keep, warn: Warn) -> str:
     if record and _named(output):
         still = outputs.picture(output, keep=keep, warn=warn, kind="bflo-still")
         try:
-            return _explorer(record, still, keep)
+            return _explorer(record, still)
         except (KeyError, TypeError, traitlets.TraitError) as problem:
             warn(f"an explorer cannot be made again ({problem}): this is its picture")
     return outputs.to_html(output, keep=keep, warn=warn)
@@ -109,16 +109,12 @@ def _named(output: dict[str, Any]) -> str:
     return name if name in EXPLORERS else ""
 
 
-def _explorer(record: dict[str, Any], still: str, keep: Keep) -> str:
+def _explorer(record: dict[str, Any], still: str) -> str:
     """An explorer that starts by itself where there is the script; until then, and in print, its picture."""
     kind = _kind(record["explorer"])
-    explorer = kind(**record["state"])
-    name = _name(kind)
-    state = explorer.state | {"_about": kind.about()}
-    explorer.close()
     return (
-        f'<div class="bflo-alive" data-explorer="{name}">'
-        f'<script type="application/json">{as_script(state)}</script>{still}</div>'
+        f'<div class="bflo-alive" data-explorer="{_name(kind)}">'
+        f'<script type="application/json">{as_script(kind.page_of(record))}</script>{still}</div>'
     )
 
 

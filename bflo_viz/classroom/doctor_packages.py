@@ -18,7 +18,7 @@ _IN_PACKAGE = {"sklearn": "scikit-learn"}  # where a module has not the name of 
 _DO_WITHOUT = ("numba", "sklearn")  # what is slower or smaller without them, but works
 _EXTRAS = {
     "lab": "the course in JupyterLab",
-    "classroom": "site, slides and dashboards",
+    "classroom": "site, slides and serving them",
     "cluster": "runs on a Dask cluster",
     "test": "the tests",
 }

@@ -38,6 +38,7 @@ class Explorer(anywidget.AnyWidget):
     _view: ClassVar[Path]  # the ES module that draws
     _title: ClassVar[str]
     _help: ClassVar[str] = ""  # what to do with it, in a sentence or two
+    _for_page: ClassVar[tuple[str, ...]] = ("_about",)  # what a page needs to know besides the public traits
     _facts: ClassVar[dict[str, Any]] = {}  # numbers and sentences that Python and the view share
     _esm = traitlets.Unicode((SHARED / "loader.js").read_text(encoding="utf-8")).tag(sync=True)
     _css = traitlets.Unicode(style_sheet()).tag(sync=True)
@@ -112,12 +113,30 @@ class Explorer(anywidget.AnyWidget):
         """The public traits by name."""
         return {name: copy.copy(getattr(self, name)) for name in self.public_traits()}
 
+    def on_page(self) -> dict[str, Any]:
+        """The state, and what else a page without Python needs in order to show it."""
+        return self.state | {name: getattr(self, name) for name in self._for_page}
+
+    @classmethod
+    def page_of(cls, record: dict[str, Any]) -> dict[str, Any]:
+        """What a page needs of an explorer that a notebook keeps: it is made again, unless all of it was kept."""
+        own = {name: record[name] for name in cls._for_page if name in record}
+        if len(own) == len(cls._for_page):
+            return {**record["state"], **own}
+        explorer = cls(**record["state"])
+        explorer.close()
+        return explorer.on_page()
+
+    def _record(self) -> dict[str, Any]:
+        """What a notebook keeps, to make the explorer again elsewhere."""
+        return {"explorer": type(self).__name__, "state": self.state}
+
     def save_html(self, path: str | os.PathLike[str]) -> Path:
         """Write a page with this explorer, as it is now, that works from a disk with no network and no Python."""
         target = Path(path)
         if not target.name:
             raise ValueError(f"path must name a file such as 'explorer.html', but it was {str(path)!r}.")
-        text = page(self._title, self._code, self._css, self.state | {"_about": self._about})
+        text = page(self._title, self._code, self._css, self.on_page())
         try:
             # Whole or not at all: a full disk must not leave half a page in place of a good one.
             draft = target.with_name(f".{target.name}.part")
@@ -149,7 +168,7 @@ class Explorer(anywidget.AnyWidget):
         bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
         self._shown_in.add(this_cell()[0])
         bundle["text/plain"] = repr(self)
-        bundle[MIME] = {"explorer": type(self).__name__, "state": self.state}
+        bundle[MIME] = self._record()
         try:
             from bflo_viz.figures.style import alt_text, png
         except ModuleNotFoundError:  # without matplotlib there is no picture, and all else works

@@ -74,11 +74,10 @@ def style_sheet() -> str:
     """The style sheet of all explorers, with the colours of the figures in light and in dark."""
     light = {"ink": palette.INK, "faint": palette.FAINT, "prior": palette.PRIOR, "posterior": palette.POSTERIOR}
     light |= {"weight": palette.WEIGHT, "added": palette.ADDED, "removed": palette.REMOVED}
-    light |= {
-        name.lower(): palette.SERIES[name].color
-        for name in ("SGD", "full", "diagonal", "spherical", "AROW", "Langevin")
-    }
+    learners = {**palette.SERIES, "other": palette.OTHER}
+    light |= {palette.variable(name): series.color for name, series in learners.items()}
     dark = {name: palette.DARK.get(color, color) for name, color in light.items()}
+    light |= {palette.variable(name): palette.line_color(series.color) for name, series in learners.items()}
     light["paper"], dark["paper"] = palette.PAPER, palette.DARK[palette.PAPER]
     rules = {
         theme: "".join(f"--{k}: {v}; " for k, v in colors.items()) for theme, colors in (("l", light), ("d", dark))
@@ -125,11 +124,5 @@ def policy(*sources: str, inline: str = "") -> str:
 
 
 def as_script(state: dict[str, Any]) -> str:
-    """State as JSON that can stand inside of a script element; bytes as base64, marked."""
-
-    def plain(value: Any) -> Any:
-        if isinstance(value, (bytes, bytearray, memoryview)):
-            return {"base64": base64.b64encode(value).decode()}
-        raise TypeError(f"{type(value).__name__} cannot be saved")
-
-    return json.dumps(state, default=plain, allow_nan=False).replace("<", "\\u003c")
+    """State as JSON that can stand inside of a script element."""
+    return json.dumps(state, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")

@@ -23,6 +23,7 @@ _load, __dir__, __all__ = lazy(
         "flow_types": "draw_flow_types",
         "gallery": "make",
         "handout": "draw_handout",
+        "kept_runs": "draw_kept_runs",
         "kl_landscape": "draw_kl_landscape",
         "learning_curves": "draw_learning_curves",
         "one_d_updates": "draw_one_d_updates",

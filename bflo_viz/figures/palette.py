@@ -26,6 +26,7 @@ DARK = {
     POSTERIOR: "#f0803c",
     WEIGHT: "#4ba3dd",
     REMOVED: "#ff6a55",
+    "#882255": "#c0558c",
     "#56b4e9": "#b5e4ff",  # AROW, apart from what is blue there
 }
 
@@ -62,6 +63,16 @@ def series(name: str) -> Series:
     (True, True)
     """
     return SERIES.get(ALIASES.get(name, name), OTHER)
+
+
+def variable(name: str) -> str:
+    """What the colour of a learner is called in the style sheet of the explorers.
+
+    >>> variable("BFLO"), variable("spherical exact"), variable("mine")
+    ('diagonal', 'spherical-exact', 'other')
+    """
+    known = ALIASES.get(name, name)
+    return known.lower().replace(" ", "-") if known in SERIES else "other"
 
 
 def line_color(color: str) -> str:

@@ -2,19 +2,18 @@
 
 ``check.<name>(answer)`` judges an answer, ``hint("02.1")`` gives the next hint, ``solution("02.1")`` shows the
 solution and why it is right, ``progress`` shows a bar, ``ready`` says whether everything is installed.
-``bar_of_runs``, ``show_table`` and ``ResultsPanel`` show an experiment: while it runs, its table, its curves;
-``scratch`` is a place for its runs.
+``bar_of_runs`` and ``show_table`` show an experiment while it runs, and its table; ``scratch`` is a place for runs.
 """
 
 from importlib import import_module
 from typing import Any
 
-__all__ = ["ResultsPanel", "bar_of_runs", "check", "hint", "progress", "ready", "scratch", "show_table", "solution"]
+__all__ = ["bar_of_runs", "check", "hint", "progress", "ready", "scratch", "show_table", "solution"]
 
 
 _HOME = {
     **{"hint": "help", "solution": "help", "progress": "bar", "ready": "installation"},
-    **{"ResultsPanel": "panel", "bar_of_runs": "experiment", "scratch": "experiment", "show_table": "experiment"},
+    **{"bar_of_runs": "experiment", "scratch": "experiment", "show_table": "experiment"},
 }
 
 

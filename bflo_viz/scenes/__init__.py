@@ -26,6 +26,7 @@ _load, __dir__, __all__ = lazy(
         "predictions": "Activity Opinions activity constant_share",
         "pseudo_points": "PseudoScene pseudo_dataset",
         "result_tables": "Results results",
+        "runs": "KeptRuns kept_runs",
         "surfaces": "SURFACES Surface",
         "three_ways": "DynamicsScene dynamics",
         "two_dimensions": "FlowTypes QuadraticLoss compare_flows flow_types",

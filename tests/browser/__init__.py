@@ -1,1 +1,1 @@
-"""What a person meets in a browser: the explorers in JupyterLab, in Voila, and in saved pages."""
+"""What a person meets in a browser: the explorers in JupyterLab and in saved pages."""

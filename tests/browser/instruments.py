@@ -1,4 +1,4 @@
-"""The five explorers as these tests see them: what each has to press, to drag and to set."""
+"""The explorers as these tests see them: what each has to press, to drag and to set."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -20,8 +20,8 @@ class Instrument:
         For each trait a value to set from Python, other than the first.
     needs
         Traits to set before a control or a point is there.
-    only_with_python
-        Controls that a saved page cannot answer.
+    alone
+        Traits whose value does not go with those of the others.
     rounds
         How many rounds there are to play, or at first to be seen; 0 if none.
     endless
@@ -36,7 +36,7 @@ class Instrument:
     controls: dict[str, tuple[Any, dict[str, Any]]]
     handles: dict[str, tuple[str, str] | None] = field(default_factory=dict)
     needs: dict[str, dict[str, Any]] = field(default_factory=dict)
-    only_with_python: set[str] = field(default_factory=set)
+    alone: set[str] = field(default_factory=set)
     rounds: int = 0
     endless: bool = False
     curves: int = 0
@@ -50,6 +50,9 @@ def _player(rounds: int) -> dict[str, Any]:
     moving = dict.fromkeys(("play", "back", "step", "restart"), (None, {}))
     return {**moving, "round": (rounds // 2, {"round": rounds // 2}), "speed": (20, {"speed": 20})}
 
+
+_TABLE1 = ("AROW", "SGD", "BLANG", "BFLO")
+_SHOWN = (*_TABLE1, "NHERD", "spherical", "spherical exact", "full")  # what can be ticked of Table 1
 
 INSTRUMENTS = [
     Instrument(
@@ -95,6 +98,7 @@ INSTRUMENTS = [
             "loss": ("tilted valley", {"loss": "tilted"}),
             "eta": (0.75, {"eta": 0.75}),
         },
+        alone={"w_new"},
         handles={
             "mean": ("mean.0", "mean.1"),
             "axis-0": None,
@@ -189,5 +193,37 @@ INSTRUMENTS = [
         needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
         rounds=150,
         endless=True,
+    ),
+    Instrument(
+        name="results",
+        made_by="ResultsExplorer",
+        traits={
+            "experiment": "table2",
+            "stream": "EEG",
+            "noise": 0.2,
+            "protocol": "printed",
+            "learners": ["SGD", "BFLO"],
+        },
+        controls={
+            "experiment": ("Demonstration", {"experiment": "demo", "stream": "DEMO", "learners": ["SGD"]}),
+            "stream": ("A9A", {"stream": "A9A"}),
+            "noise": ("20 %", {"noise": 0.2}),
+            "protocol": ("printed", {"protocol": "printed"}),
+            **{
+                f"learners.{name}": (
+                    name not in _TABLE1,
+                    {"learners": [one for one in _SHOWN if (one == name) != (one in _TABLE1)]},
+                )
+                for name in _SHOWN
+            },
+            "learners.diagonal": (False, {"learners": ["SGD"]}),
+            "learners.DROPOUT": (False, {"learners": ["SGD"]}),
+        },
+        alone={"experiment"},
+        needs={
+            "experiment": {"learners": ["SGD"]},
+            "learners.diagonal": {"experiment": "demo", "stream": "DEMO", "learners": ["SGD", "diagonal"]},
+            "learners.DROPOUT": {"experiment": "table2", "stream": "PLAIN", "learners": ["SGD", "DROPOUT"]},
+        },
     ),
 ]

@@ -1,4 +1,4 @@
-"""JupyterLab and Voila on this machine, for as long as a test needs them, with settings of their own."""
+"""JupyterLab on this machine, for as long as a test needs it, with settings of its own."""
 
 import contextlib
 import json
@@ -70,22 +70,6 @@ def lab(folder: Path) -> Iterator[Server]:
         *(["--allow-root"] if os.geteuid() == 0 else []),
     ]
     with _running("jupyterlab", options, folder, f"http://{HOST}:{port}/api/status"):
-        yield Server(f"http://{HOST}:{port}", folder)
-
-
-@contextlib.contextmanager
-def voila(folder: Path, notebook: str) -> Iterator[Server]:
-    """Voila, showing one notebook of a folder."""
-    port = _free_port()
-    options = [
-        str(folder / notebook),
-        "--no-browser",
-        f"--Voila.ip={HOST}",
-        f"--port={port}",
-        "--Voila.port_retries=0",
-        "--show_tracebacks=True",
-    ]
-    with _running("voila", options, folder, f"http://{HOST}:{port}/voila/static/voila.js"):
         yield Server(f"http://{HOST}:{port}", folder)
 
 

@@ -77,7 +77,7 @@ def opened(page, files, one):
 def test_it_shows_the_state_that_was_saved(page, tmp_path):
     """Not that of a new explorer."""
     for one in INSTRUMENTS:
-        state = {name: value for name, value in one.traits.items() if name != "w_new"}  # that follows from the rest
+        state = {name: value for name, value in one.traits.items() if name not in one.alone}
         file = getattr(bflo_viz, one.made_by)(**state).save_html(tmp_path / "page.html")
         explorer = opened(page, {one.name: file}, one)
         shown = {name: value for name, value in explorer.state.items() if name in state}
@@ -86,13 +86,9 @@ def test_it_shows_the_state_that_was_saved(page, tmp_path):
 
 
 def test_every_control_works_without_python(saved):
-    """All but those that compute anew: they are greyed, and the page says why."""
+    """Whatever a notebook can set, a page can."""
     for name, (value, wanted) in saved.parts.controls.items():
-        control = saved.control(name)
-        if name in saved.parts.only_with_python:
-            assert control.is_disabled(), name
-            assert "saved page" in saved.root.locator(".bflo-note").inner_text()
-        elif wanted and name not in saved.parts.needs:
+        if wanted and name not in saved.parts.needs:
             saved.use(name, value)
             saved.shows(**wanted)
             if "." in name:  # its list is not what it was at first: begin anew

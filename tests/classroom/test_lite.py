@@ -35,7 +35,7 @@ def test_the_wheel_is_pure_python_and_asks_for_numba_in_extras_only(wheel):
     needs = [Requirement(line) for line in re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE)]
     always = {need.name for need in needs if need.marker is None or need.marker.evaluate({"extra": ""})}
     assert "numpy" in always and "anywidget" in always
-    assert not always & {"numba", "scikit-learn", "jupyterlab", "distributed", "voila"}
+    assert not always & {"numba", "scikit-learn", "jupyterlab", "distributed"}
     modules = ("regime/view.js", "shared/maths.js", "engine/random.js", "engine/learners/base.js")
     for name in (*(f"explorers/{module}" for module in modules), "figures/slides.mplstyle"):
         assert f"bflo_viz/{name}" in names

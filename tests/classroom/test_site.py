@@ -15,7 +15,7 @@ from bflo_viz.lessons.exercise import BOOK
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The site; and what was told."""
+    """The site, built twice; and what was told."""
     out, told = tmp_path_factory.mktemp("classroom") / "site", []
     assert site.build(out, tell=told.append) == out / "index.html"
     again = out.with_name("again")

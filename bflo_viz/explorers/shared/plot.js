@@ -108,7 +108,7 @@ function niceTicks(low, high, wanted = 5) {
 
 let clips = 0;
 
-/** A panel with axes. `x` and `y` are ranges; `log` makes the vertical axis logarithmic; `canvas` puts one behind. */
+/** A panel with axes. `x` and `y` are ranges; `log` makes the vertical axis logarithmic; `up` are its ticks; `canvas` puts one behind. */
 export function plot(ui, options) {
   const { xlabel, ylabel, width = 320, height = 290, equal = false, log = false, parent = ui.panels } = options;
   const box = tag(parent, "figure", { class: "bflo-plot" });
@@ -164,7 +164,7 @@ export function plot(ui, options) {
     axes.replaceChildren();
     svg(axes, "rect", { x: left, y: top, width: wide, height: high, fill: "none", stroke: "var(--faint)" });
     const across = options.ticks ?? niceTicks(...x);
-    const up = log ? decades(...y) : (options.ticks ?? niceTicks(...y));
+    const up = options.up ?? (log ? decades(...y) : (options.ticks ?? niceTicks(...y)));
     const digits = (ticks) => Math.max(0, ...ticks.map((t) => (String(+t.toPrecision(6)).split(".")[1] ?? "").length));
     for (const t of across) {
       svg(axes, "line", { x1: p.X(t), x2: p.X(t), y1: top + high, y2: top + high + 4, stroke: "var(--faint)" });

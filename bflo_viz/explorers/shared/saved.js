@@ -5,7 +5,7 @@ export function readState(element) {
   return JSON.parse(element.textContent);
 }
 
-/** A model of a saved explorer; `alone` says that it has a page of its own. */
+/** A model of a saved explorer; `alone` in a page of its own. */
 export function savedModel(state, { alone = false } = {}) {
   const values = { ...state };
   const watchers = new Map();
@@ -29,7 +29,8 @@ export function savedModel(state, { alone = false } = {}) {
 /** Bring an explorer to life in the place that has its state; what stood there is hidden, and is printed. */
 function start(place, view) {
   try {
-    view.render({ model: savedModel(readState(place.querySelector("script"))), el: place });
+    const model = savedModel(readState(place.querySelector("script")));
+    view.render({ model, el: place });
     place.dataset.alive = "yes";
   } catch (error) {
     console.error(error);

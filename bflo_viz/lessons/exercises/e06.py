@@ -5,8 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from bflo_viz.explorers.results import ResultsExplorer
 from bflo_viz.lessons.exercise import Hint, array, call, close, exercise, hint_if, one_of, traits
-from bflo_viz.lessons.panel import ResultsPanel
 
 _RANKS = '''from scipy.stats import rankdata
 
@@ -160,11 +160,11 @@ _WAYS: dict[str, Any] = {
         "It is a slow learner that gains: one that has not arrived when the stream ends.",
         'Try panel.stream = "A9A" with BLANG alone.',
     ),
-    setup="from bflo_viz.lessons import ResultsPanel\npanel = ResultsPanel()",
+    setup="from bflo_viz import ResultsExplorer\npanel = ResultsExplorer()",
 )
 def wrong_labels_help(answer: Any) -> None:
     """Judge the stream and the learner of a panel by the results that it shows."""
-    panel = traits(answer, ResultsPanel)
+    panel = traits(answer, ResultsExplorer)
     if panel.experiment != "table1":
         raise Hint(f"The answer should be a panel of Table 1, but this one is of {panel.experiment}.")
     if panel.protocol != "inferred":
