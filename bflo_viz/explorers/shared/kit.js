@@ -302,11 +302,8 @@ export function group(ui, label, parent = ui.controls) {
   return box;
 }
 
-/**
- * Play, step and scrub through the rounds of a trait: those that are `shown()` by the slider. There are `rounds()`; with
- * `extend` it goes on beyond them.
- */
-export function play(ui, { rounds, extend = null, shown = rounds, round = "round", speed = "speed", parent = ui.controls }) {
+/** Play, step and scrub through the rounds of a trait. `rounds` are shown; with `extend` it goes on beyond them. */
+export function play(ui, { rounds, extend = null, round = "round", speed = "speed", parent = ui.controls }) {
   const box = group(ui, "Rounds", parent);
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   let running = 0;
