@@ -257,11 +257,3 @@ def test_the_browser_has_the_colours_of_the_figures():
         color = getattr(palette, name)
         assert f"--{name.lower()}: {color};" in css
         assert f"--{name.lower()}: {palette.DARK[color]};" in css
-
-
-@pytest.mark.parametrize("array", [np.arange(6.0).reshape(2, 3), np.arange(4, dtype=np.uint8)])
-def test_arrays_are_packed_as_the_browser_reads_them(array):
-    """Little-endian 32-bit floats, or bytes."""
-    packed = base.pack(array)
-    kind = {"float32": "<f4", "uint8": "u1"}[packed["dtype"]]
-    assert np.array_equal(np.frombuffer(packed["data"], kind).reshape(packed["shape"]), array)
