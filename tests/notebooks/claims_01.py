@@ -155,7 +155,7 @@ def wells_of_bayes_and_sgd(names):
     return (
         np.sign(run.points[0, 0]) == np.sign(run.points[150, 0])
         and run.facts["sgd_away"][150] < 1
-        and run.bayes.apart[150]
+        and run.bayes.apart(150)
         and run.facts["bayes_right"][150] == 0.5
         and run.bayes.mean[150, 0] == 0
         and abs(saddle - 0.5) < 0.02
@@ -243,7 +243,7 @@ IN_KERNEL = [
     "assert (bowl.surface, bowl.seed, bowl.round) == ('convex', 0, 20)",
     "assert (ravine.surface, ravine.seed, ravine.round) == ('ravine', 0, 150)",
     "assert (wells.surface, wells.seed, wells.round) == ('double well', 0, 150)",
-    "assert len(make('dynamics', seed=0).axes) == len(bowl.figure().axes) == 3",
+    "assert len(make('dynamics', seed=0).axes) == len(bowl.figure().axes) == 4",
     "assert np.allclose(wells.posterior.mean, [-1.53, 0.83], atol=0.01)",
     "ravine.round = 5; assert check.too_sure_since(ravine).right and 'too sure' in repr(ravine)",
     "ravine.round = 4; assert not check.too_sure_since(ravine).right and 'too sure' not in repr(ravine)",

@@ -143,7 +143,7 @@ def who_is_last(answer: Any) -> None:
         "Where it is too sure, the sentence about the belief flow ends in these words. Go back from round 150.",
         "It begins early. Go to round 0, and then forward one round at a time.",
     ),
-    setup='ravine = DynamicsExplorer(surface="ravine", seed=0, round=150)',
+    setup='ravine = DynamicsExplorer(surface="ravine", seed=3, round=150)',
 )
 def too_sure_since(answer: Any) -> None:
     """Judge the round of the explorer: too sure for the first time, with any seed."""
