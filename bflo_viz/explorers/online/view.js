@@ -121,6 +121,7 @@ export default {
     const entropies = panel("entropy (nats)", "Entropy of the beliefs");
     const distances = panel("standard deviations", "Distance of the best weight", { y: [0.1, 10], log: true });
     const ideal = svg(distances.layer, "path", { stroke: "var(--faint)", "stroke-width": 5 });
+    const named = svg(distances.over, "text", { x: distances.area.left + 6, opacity: 0.85, "pointer-events": "none" }, `${format(calibrated)}: calibrated`);
     const times = [mistakes, entropies, distances].map((p) => timeline(ui, p, { rounds }));
     const curvesOf = (time, some) => Object.fromEntries(some.map((name) => [name, time.curve(lookOf(name))]));
     const errorCurves = curvesOf(times[0], names);
@@ -201,6 +202,7 @@ export default {
       mistakes.set({ x, y: [0, Math.min(100, 1.08 * most)] });
       entropies.set({ x, y: [least - 0.5, widest + 0.5] });
       distances.set({ x, y: [0.1, Math.min(FARTHEST, 1.2 * farthest)] });
+      put(named, { y: distances.Y(calibrated) - 6 });
       put(ideal, { d: line([[0, calibrated], [rounds(), calibrated]], distances) });
       deep.textContent = lowest < least - 0.5 ? `dips to ${format(lowest, 0)} leave the panel` : "";
       for (const name of names) {
