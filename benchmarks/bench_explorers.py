@@ -11,7 +11,10 @@ import time
 from pathlib import Path
 
 import numpy as np
+from playwright.sync_api import Browser
 from side_by_side import report
+
+import bflo_viz
 
 ROOT = Path(__file__).parents[1]
 sys.path.append(str(ROOT / "tests"))
@@ -34,6 +37,34 @@ CELLS = [
     "ipywidgets.interact(interact_pictures.flows, w=slider, w_new=(-4.0, 4.0, 0.1));",
     "FlowExplorer(w=[-3, -0.4])",
 ]
+# Controls of the OnlineExplorer, and the keys that change each of them again and again.
+WITHOUT = {
+    "eta": ("ArrowRight", "ArrowLeft"),
+    "std": ("ArrowRight", "ArrowLeft"),
+    "flip": ("ArrowLeft", "ArrowRight"),
+    "drift": ("ArrowRight", "ArrowLeft"),
+    "non_expansive": ("Space",),
+    "predict": ("ArrowDown", "ArrowUp"),
+    "flows.full": ("Space",),
+    "new-seed": ("Enter",),
+    "round": ("ArrowLeft", "ArrowRight"),
+}
+PAINTED = """
+window.bench = {};
+document.addEventListener("keydown", (event) => {
+  const root = document.querySelector("[data-painted]");
+  const pressed = event.timeStamp;
+  bench.frame = new Promise((resolve) => {
+    const observer = new MutationObserver(() => {
+      observer.disconnect();
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = () => resolve(performance.now() - pressed); // after this frame was painted
+      port2.postMessage(0);
+    });
+    observer.observe(root, { attributes: true, attributeFilter: ["data-painted"] });
+  });
+}, true);
+"""
 HELPERS = """
 window.bench = {
   seen: [],
@@ -186,11 +217,34 @@ def compare(notebook: Notebook, name: str, interact: int, explorer: int, handle:
     print(f"    interact drops {100 * held_down(notebook, interact, 'interact', slider):.0f} %")
 
 
+def without_kernel(browser: Browser, folder: Path) -> None:
+    """Any control of a saved page, from its key press to the frame that has all rounds of all learners anew."""
+    shown = bflo_viz.OnlineExplorer(others=["AROW", "Langevin"], round=2000).save_html(folder / "online.html")
+    page = browser.new_context(viewport={"width": 1400, "height": 1000}, offline=True).new_page()
+    page.goto(shown.as_uri())
+    page.wait_for_selector("[data-painted]")
+    page.evaluate(PAINTED)
+    times: dict[str, list[float]] = {}
+    for _ in range(BLOCKS):
+        for name, keys in WITHOUT.items():
+            page.locator(f'[name="{name}"]').focus()
+            for move in range(MOVES):
+                page.wait_for_timeout(60)
+                page.keyboard.press(keys[move % len(keys)])
+                times.setdefault(name, []).append(page.evaluate("() => bench.frame"))
+    for name, some in times.items():
+        p50, p95 = np.percentile(some, [50, 95])
+        print(f"OnlineExplorer without a kernel, {name:<14} {len(some)} moves: p50 {p50:6.1f} ms, p95 {p95:6.1f} ms")
+    every = np.concatenate([*times.values()])
+    report("OnlineExplorer without a kernel, any control, p95", np.percentile(every, 95), 50, at_most=True, unit="ms")
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, launched() as browser, lab(Path(folder)) as server:
         server.write("bench.ipynb", [*CELLS, "0"])
         page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
         notebook = Notebook(server, page, "bench.ipynb")
+        without_kernel(browser, Path(folder))
         notebook.run_all()
         page.evaluate(HELPERS)
         page.wait_for_timeout(2000)

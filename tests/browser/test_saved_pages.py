@@ -189,6 +189,45 @@ def test_axe_finds_nothing_serious(saved):
         assert (theme, violations(saved.page)) == (theme, [])
 
 
+@pytest.mark.parametrize("name", ["online", "pseudo"])
+def test_rounds_go_on_as_long_as_one_plays(page, files, name):
+    """Past the end of the curves, and to the twenty thousandth; and back to any of them, as it was there."""
+    (one,) = (one for one in INSTRUMENTS if one.name == name)
+    explorer = opened(page, files, one)
+    explorer.use("round", one.rounds)
+    before = explorer.root.locator(".bflo-readout").inner_text()
+    explorer.use("step", None)
+    explorer.shows(round=one.rounds + 1)
+    explorer.use("speed", explorer.control("speed").get_attribute("max"))
+    explorer.use("play", None)
+    until(lambda: explorer.state["round"] > one.rounds + 30, True)
+    explorer.use("play", None)
+    far = getattr(bflo_viz, one.made_by)(round=20_000).save_html(files[name].with_name("far.html"))
+    explorer = opened(page, {name: far}, one)
+    explorer.shows(round=20_000)
+    until(lambda: int(explorer.control("round").get_attribute("max")) >= 20_000, True)
+    explorer.use("round", one.rounds)
+    until(explorer.root.locator(".bflo-readout").inner_text, before)
+
+
+def test_a_seed_can_be_typed(page, files):
+    """What is no seed becomes the nearest, and nothing keeps the one that there was."""
+    (one,) = (one for one in INSTRUMENTS if one.name == "online")
+    explorer = opened(page, files, one)
+    for typed, seed in (
+        ("77", 77),
+        ("", 77),
+        ("123456789012345678901234567890", 4_294_967_295),
+        ("-5", 0),
+        ("2.6", 3),
+    ):
+        explorer.control("seed").fill(typed)
+        explorer.control("seed").press("Enter")
+        explorer.shows(seed=seed)
+        assert explorer.control("seed").input_value() == str(seed)
+    assert page.witness.take() == []
+
+
 BROKEN = ["1e999", '"text"', "null", "[]", "{}", "-123456789012345678901234567890", "0.5", "[null, 1e999]"]
 
 

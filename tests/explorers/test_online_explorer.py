@@ -60,7 +60,7 @@ def test_python_computes_only_when_it_is_asked():
     [
         ("eta", 0.5, "eta must be from 0.001 to 0.1, but it was 0.5."),
         ("flip", 0.6, "flip must be from 0 to 0.5, but it was 0.6."),
-        ("round", 100_001, "round must be a whole number from 0 to 100000, but it was 100001."),
+        ("round", 20_001, "round must be a whole number from 0 to 20000, but it was 20001."),
         ("predict", "luck", "predict must be 'sample' or 'mean', but it was 'luck'."),
         ("others", ["SGD"], "others must be a list of 'AROW', 'Langevin', but it was ['SGD']."),
         ("flows", ["fast"], "flows must be a list of 'full', 'diagonal', 'spherical', but it was ['fast']."),

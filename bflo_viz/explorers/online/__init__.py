@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 ROUNDS = 2000  # that are shown at first; it goes on as long as one plays
-MOST = 100_000
+MOST = 20_000
 _SETTINGS = ("eta", "std", "flip", "drift", "non_expansive", "seed")
 
 

@@ -10,7 +10,7 @@ const SETTLED = 20; // rounds: before, a share of mistakes says nothing, and may
 const LOWEST = -25; // nats: what lies deeper leaves the panel
 const DIPS = 0.03; // share of rounds that may leave it: short, deep dips would rule the scale
 const FARTHEST = 100; // standard deviations: what is further away leaves the panel
-const ENDS = [2, 3, 5, 8, 12, 20, 30, 50, 80, 120]; // of the curves, times a thousand rounds
+const ENDS = [2, 3, 5, 8, 12, 20]; // of the curves, times a thousand rounds
 const [PATIENCE, PIECE] = [20, 500]; // milliseconds a frame for rounds that are not shown yet, so many at a time
 const SETTINGS = ["eta", "std", "flip", "drift", "non_expansive", "seed"];
 const DASHES = { SGD: undefined, full: "7 4", diagonal: "9 3 2 3", spherical: "2 3", AROW: "1.5 2.5 6 2.5", Langevin: "12 4" };
@@ -83,10 +83,10 @@ export default {
     flags(ui, { name: "others" });
     seeds(ui, { title: "Other examples and samples" });
     let end = ui.facts.rounds; // of the curves
-    const rounds = () => end;
-    const extend = (to) => {
-      const [most, wanted] = [ui.about("round").high, ENDS.find((thousand) => 1000 * thousand >= to)];
-      end = Math.min(most, Math.max(end, 1000 * (wanted ?? Infinity)));
+    const extend = (to) => (end = Math.max(end, 1000 * ENDS.find((thousand) => 1000 * thousand >= to)));
+    const rounds = () => {
+      if (model.get("round") > end) extend(model.get("round"));
+      return end;
     };
     play(ui, { rounds, extend });
 
@@ -121,6 +121,7 @@ export default {
     const entropies = panel("entropy (nats)", "Entropy of the beliefs");
     const distances = panel("standard deviations", "Distance of the best weight", { y: [0.1, 10], log: true });
     const ideal = svg(distances.layer, "path", { stroke: "var(--faint)", "stroke-width": 5 });
+    const named = svg(distances.over, "text", { x: distances.area.left + 6, opacity: 0.85, "pointer-events": "none" }, `${format(calibrated)}: calibrated`);
     const times = [mistakes, entropies, distances].map((p) => timeline(ui, p, { rounds }));
     const curvesOf = (time, some) => Object.fromEntries(some.map((name) => [name, time.curve(lookOf(name))]));
     const errorCurves = curvesOf(times[0], names);
@@ -201,6 +202,7 @@ export default {
       mistakes.set({ x, y: [0, Math.min(100, 1.08 * most)] });
       entropies.set({ x, y: [least - 0.5, widest + 0.5] });
       distances.set({ x, y: [0.1, Math.min(FARTHEST, 1.2 * farthest)] });
+      put(named, { y: distances.Y(calibrated) - 6 });
       put(ideal, { d: line([[0, calibrated], [rounds(), calibrated]], distances) });
       deep.textContent = lowest < least - 0.5 ? `dips to ${format(lowest, 0)} leave the panel` : "";
       for (const name of names) {
@@ -233,7 +235,6 @@ export default {
 
     ui.onDraw(() => {
       const round = model.get("round");
-      if (round > rounds()) extend(round);
       const [chosen, rivals] = [model.get("flows"), model.get("others")];
       const shownNames = names.filter((name) => name === "SGD" || chosen.includes(name) || rivals.includes(name));
       drawCurves(shownNames, learn(shownNames, round));

@@ -71,8 +71,11 @@ export default {
     const { model } = ui;
     ui.watch(["flow", "problem", "eta", "seed", "round"]);
     let end = ui.facts.rounds; // of the curves
-    const rounds = () => end;
     const extend = (to) => (end = Math.min(ui.about("round").high, Math.max(end, Math.ceil((1.5 * to) / 60) * 60)));
+    const rounds = () => {
+      if (model.get("round") > end) extend(model.get("round"));
+      return end;
+    };
     choice(ui, { name: "flow" });
     choice(ui, { name: "problem" });
     slider(ui, { name: "eta" });
@@ -172,7 +175,6 @@ export default {
 
     ui.onDraw(() => {
       const [round, flow] = [model.get("round"), model.get("flow")];
-      if (round > rounds()) extend(round);
       learn();
       const points = scene.beliefs.slice(0, round + 1).map((belief) => belief.mean);
       const shape = (r) => [points[r], covarianceOf(scene.beliefs[r])];

@@ -52,17 +52,14 @@ export function timeline(ui, p, { round = "round", rounds }) {
 }
 
 /**
- * Points of a curve over whole rounds, from one to the last: all of them, or where they would be closer than half a
- * pixel the least and the largest of each such stretch.
+ * Points of a curve over whole rounds, from one to the last: all of them, or where they would be closer than a pixel
+ * the least and the largest of each stretch.
  */
 export function thinned(p, from, last, value) {
-  const stretch = Math.max(1, Math.ceil((last - from + 1) / (2 * p.area.width)) * 2);
+  const stretch = Math.max(1, Math.ceil((last - from + 1) / p.area.width) * 2 - 1);
+  if (stretch === 1) return Array.from({ length: last - from + 1 }, (_, i) => [from + i, value(from + i)]);
   const points = [];
   for (let start = from; start <= last; start += stretch) {
-    if (stretch < 3) {
-      for (let r = start; r < start + stretch && r <= last; r += 1) points.push([r, value(r)]);
-      continue;
-    }
     let [low, high] = [start, start];
     for (let r = start + 1; r < start + stretch && r <= last; r += 1) {
       if (value(r) < value(low)) low = r;
