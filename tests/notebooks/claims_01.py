@@ -146,7 +146,7 @@ def narrowed_along_the_floor(names):
 
 def of_this_seed(check):
     """A sentence that says “with this seed” is about the seed of the notebook only."""
-    return lambda names: names["wells"].seed != 0 or check(names["wells"].scene)
+    return lambda names: names["wells"].seed != 4 or check(names["wells"].scene)
 
 
 def wells_of_bayes_and_sgd(names):
@@ -230,9 +230,9 @@ CLAIMS = [
         lambda n: np.all(np.abs(n["wells"].scene.facts["flow_right"][:60] - 0.5) < 0.45),
     ),
     (
-        "with this seed it has 89 % of itself on the right at round 63, and ends on the left",
+        "with this seed it has 62 % of itself on the right at round 23, and ends on the left",
         of_this_seed(
-            lambda run: round(run.facts["flow_right"][63], 2) == 0.89 and run.facts["flow_right"][150] < 0.05
+            lambda run: round(run.facts["flow_right"][23], 2) == 0.62 and run.facts["flow_right"][150] < 0.05
         ),
     ),
     ("Most have chosen by now, some this well and some that one; the others are undecided", most_have_chosen),
@@ -241,11 +241,11 @@ CLAIMS = [
 
 IN_KERNEL = [
     "assert (bowl.surface, bowl.seed, bowl.round) == ('convex', 0, 20)",
-    "assert (ravine.surface, ravine.seed, ravine.round) == ('ravine', 0, 150)",
-    "assert (wells.surface, wells.seed, wells.round) == ('double well', 0, 150)",
+    "assert (ravine.surface, ravine.seed, ravine.round) == ('ravine', 3, 150)",
+    "assert (wells.surface, wells.seed, wells.round) == ('double well', 4, 150)",
     "assert len(make('dynamics', seed=0).axes) == len(bowl.figure().axes) == 4",
-    "assert np.allclose(wells.posterior.mean, [-1.53, 0.83], atol=0.01)",
-    "ravine.round = 5; assert check.too_sure_since(ravine).right and 'too sure' in repr(ravine)",
-    "ravine.round = 4; assert not check.too_sure_since(ravine).right and 'too sure' not in repr(ravine)",
+    "assert np.allclose(wells.posterior.mean, [-2.31, 0.74], atol=0.01)",
+    "ravine.round = 15; assert check.too_sure_since(ravine).right and 'too sure' in repr(ravine)",
+    "ravine.round = 14; assert not check.too_sure_since(ravine).right and 'too sure' not in repr(ravine)",
     "bowl.round = 0; assert np.array_equal(bowl.posterior.mean, bowl.belief.mean)",
 ]
