@@ -315,9 +315,10 @@ CLAIMS = [
         ),
     ),
     (
-        "Last: on COVTYPE, IJCNN and EEG every printed final error is above the online one; shuffled, nowhere",
+        "Last: on COVTYPE, IJCNN and EEG every printed final error is above the online one; shuffled, hardly any",
         lambda n: (
-            n["above"]["printed", "paper"][:, 1:4].all() and not n["above"]["printed", "ours"][:, [0, 1, 2, 4]].any()
+            n["above"]["printed", "paper"][:, 1:4].all()
+            and n["above"]["printed", "ours"][:, [0, 1, 2, 4]].sum(axis=0).max() <= 1
         ),
     ),
     (

@@ -55,7 +55,8 @@ def failing(stem, namespace):
 
 def insist(stem, namespace):
     """All claims of a notebook are true, and its explorers and figures hold what the text says."""
-    assert failing(stem, namespace) == []
+    wrong = failing(stem, namespace)
+    assert not wrong, wrong
     for line in claims_of(stem).IN_KERNEL:
         exec(line, namespace)
 
