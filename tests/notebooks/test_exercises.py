@@ -5,7 +5,7 @@ import pytest
 from running import answer_of, run_cell
 
 from bflo_viz.lessons import check, hint, solution
-from bflo_viz.lessons.exercise import BOOK, KINDS, Book, Verdict
+from bflo_viz.lessons.exercise import BOOK, KINDS, Book, Verdict, call
 
 EXERCISES = list(BOOK.exercises.values()) if dir(check) else []
 each = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: f"{one.number}-{one.name}")
@@ -105,6 +105,18 @@ def test_the_solution_can_be_shown_with_its_reason(exercise):
     assert exercise.solution in words
     assert exercise.why in words
     assert len(exercise.why.split()) > 10
+
+
+def test_a_function_that_works_in_place_spoils_no_other_case():
+    """Checks keep the arguments that they give to a student's function."""
+
+    def doubled(x):
+        x *= 2
+        return x
+
+    given = np.array([1.0, 2.0])
+    assert call(doubled, given).tolist() == [2.0, 4.0]
+    assert given.tolist() == [1.0, 2.0]
 
 
 def test_what_does_not_exist_gets_a_sentence():
