@@ -285,6 +285,16 @@ def test_a_point_removed_again_leaves_the_prior():
     assert_same_gaussian(condition(prior, [there, back]), prior)
 
 
+@pytest.mark.parametrize("kind", [DiagonalBelief, FullBelief])
+def test_more_cannot_be_removed_than_a_single_weight_has(kind):
+    """Plenty of precision in the other weights does not help."""
+    prior = make_belief(kind, np.zeros(3), np.ones(3), np.eye(3))
+    removed = np.array([5.0, -1.5, 0.0])
+    precision = np.diag(removed) if kind is FullBelief else removed
+    with pytest.raises(ValueError, match="observations must leave a positive precision"):
+        condition(prior, PseudoObservation(precision, np.zeros(3), np.zeros(3), np.zeros(3)))
+
+
 @each_kind
 def test_observation_of_the_narrowest_widths_is_refused_and_not_infinite(kind):
     """Where a precision would overflow there is one clear sentence."""
