@@ -39,3 +39,15 @@ def test_a_prior_below_the_floor_runs_as_it_steps(make, kind):
         np.testing.assert_allclose(run.belief.mean, stepped.belief.mean, rtol=1e-9, atol=1e-9)
         np.testing.assert_allclose(run.belief.std, stepped.belief.std, rtol=1e-9)
     assert np.min(stepped.belief.std) >= 0.3
+
+
+def test_a_floor_holds_after_a_run_that_widened_a_full_belief():
+    """Wide along one direction, the belief is as narrow as ever along others."""
+    learner = BeliefFlow(FullBelief(np.zeros(3), np.eye(3)), eta=20.0)
+    learner.run(np.tile([1.0, 0.0, 0.0], (10, 1)), np.arange(10) % 2, np.random.default_rng(0), blocks=1)
+    widths = np.linalg.svd(learner.belief.factor, compute_uv=False)
+    assert widths.max() > 10 * widths.min()
+    floor = 1.5 * widths.min()
+    w = learner.belief.mean + 1.0
+    after = learner.belief.flow(w, w, min_std=floor)
+    assert np.linalg.svd(after.factor, compute_uv=False).min() >= floor * (1 - 1e-12)

@@ -74,6 +74,19 @@ def test_rows_are_looked_at_whatever_they_believe_of_themselves():
     assert np.isfinite(learner.belief.mean).all()
 
 
+def test_duplicates_are_summed_up_in_a_copy():
+    """The caller's matrix keeps its bits, and counts as what it stands for."""
+    data, indices, pointers = np.arange(1.0, 7.0), np.array([2, 0, 2, 1, 1, 3]), np.array([0, 3, 6])
+    matrix = sparse.csr_array((data, indices, pointers), shape=(2, 4))
+    before = [part.copy() for part in (matrix.data, matrix.indices, matrix.indptr)]
+    learners = [BeliefFlow(DiagonalBelief(np.zeros(4), 1.0), eta=0.5) for _ in range(2)]
+    for learner, rows in zip(learners, (matrix, matrix.toarray()), strict=True):
+        learner.run(rows, [1, 0], np.random.default_rng(0))
+    for part, old in zip((matrix.data, matrix.indices, matrix.indptr), before, strict=True):
+        np.testing.assert_array_equal(part, old)
+    np.testing.assert_allclose(learners[0].belief.mean, learners[1].belief.mean, rtol=1e-12)
+
+
 def test_a_malformed_or_masked_example_is_refused_before_anything_changes():
     learner, rng = SGD(4), np.random.default_rng(0)
     flat = sparse.coo_array(X[0])

@@ -250,6 +250,16 @@ def test_steps_whose_squares_overflow_are_carried_all_the_same(precision, narrow
     np.testing.assert_allclose(after[1], expected[1], rtol=1e-4, atol=1e-18)
 
 
+@pytest.mark.parametrize("kind", [SGD, Dropout])
+def test_of_equal_outputs_the_first_is_the_label(kind):
+    """As NumPy's argmax has it, and so `step`."""
+    model = MLP(4, 3)
+    for label in range(3):
+        learners = [point(kind, model, np.zeros(model.size())) for _ in range(2)]
+        record = learners[0].run(np.ones((1, 4)), [label], rng())
+        assert record.mistakes.sum() == learners[1].step(np.ones(4), label, rng()).mistake == (label > 0)
+
+
 @precisions
 def test_weights_into_a_saturated_unit_keep_their_bits(precision):
     """Its derivative is zero, so its weights did not move, though their inputs are there."""

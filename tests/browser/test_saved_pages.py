@@ -111,6 +111,17 @@ def test_points_can_be_dragged_and_moved_by_keys(saved):
             until(lambda: place(saved.state, moves[1]), place(before, moves[1]) + 0.5)  # noqa: B023
 
 
+@pytest.mark.parametrize("saved", [one for one in INSTRUMENTS if one.name == "regime"], indirect=True, ids=str)
+def test_the_widths_of_one_update_are_those_of_python(saved):
+    """Before, after, and the share that is left, in words."""
+    state = {"delta": 1.0, "delta_new": -2.0, "std": 2.0}
+    for name, value in state.items():
+        saved.use(name, value)
+    (width,) = bflo_viz.RegimeExplorer(**state).posterior.std
+    words = f"standard deviation 2.00 → {width:.2f} ({100 * width / 2:.0f} %)"
+    until(lambda: words in saved.root.locator(".bflo-readout").inner_text(), True)
+
+
 @pytest.mark.slow
 @only_players
 def test_it_plays_at_its_speed(saved):

@@ -12,7 +12,7 @@ from scipy.optimize import brentq
 
 import bflo_viz
 from bflo_viz import FlowExplorer
-from bflo_viz.explorers.page import module
+from bflo_viz.explorers.page import SHARED, module
 from bflo_viz.scenes.two_dimensions import compare_flows
 
 WORDS = Path(bflo_viz.__file__).with_name("explorers") / "flow" / "words.js"
@@ -34,6 +34,14 @@ def speak():
     racer = MiniRacer()
     racer.eval(re.sub(r"^export ", "", module(WORDS), flags=re.MULTILINE) + SAY)
     yield lambda explorer: json.loads(racer.call("said", json.dumps(explorer.state)))
+    racer.close()
+
+
+def test_a_number_has_a_real_minus_and_a_zero_has_none():
+    racer = MiniRacer()
+    racer.eval(re.sub(r"^export ", "", module(SHARED / "kit.js"), flags=re.MULTILINE))
+    cases = [(-0.004, 2), (-0.0, 1), (-0.4, 0), (-0.006, 2), (-12.5, 1), (3, 2)]
+    assert [racer.call("format", *case) for case in cases] == ["0.00", "0.0", "0", "−0.01", "−12.5", "3.00"]
     racer.close()
 
 

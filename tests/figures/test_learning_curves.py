@@ -96,6 +96,11 @@ def test_names_are_moved_apart_and_no_further_than_needed():
     np.testing.assert_allclose(found, best.x, atol=1e-5)
 
 
+def test_names_of_curves_that_end_together_keep_their_order():
+    """From below, as they are listed: the same in every panel and in every run."""
+    np.testing.assert_allclose(apart(np.array([9.0, 1.0, 1.0, 1.0]), 1.0), [9.0, 0.0, 1.0, 2.0])
+
+
 def test_titles_and_alt_text_say_who_errs_least(default):
     """The share over all rounds, blocks weighted by their length."""
     figure = draw_learning_curves(RECORDS)

@@ -87,6 +87,21 @@ def test_an_answer_of_the_wrong_kind_gets_a_kind_sentence(exercise):
     assert not exercise.check(None).right
 
 
+def test_a_function_may_work_in_place():
+    """What it does to its arguments does not reach the next case."""
+    given = np.ones(2), [np.zeros(2)]
+
+    def works_in_place(values, rows):
+        values *= 2
+        rows[0] += 3
+        return values
+
+    for _ in range(2):
+        np.testing.assert_array_equal(call(works_in_place, *given), [2, 2])
+    np.testing.assert_array_equal(given[0], [1, 1])
+    np.testing.assert_array_equal(given[1][0], [0, 0])
+
+
 @each
 def test_hints_come_in_steps(exercise):
     """One after the other, and the last one names the solution."""

@@ -14,10 +14,9 @@ ALL = [(problem, flow) for problem in PROBLEMS for flow in FLOWS]
 
 
 @functools.cache
-def made(flow, problem, seed, rounds=ROUNDS):
-    return pseudo_dataset(
-        np.random.default_rng(seed), flow, rounds=rounds, eta=0.3, about=problem, **PROBLEMS[problem]
-    )
+def made(flow, problem, seed, rounds=ROUNDS, std=1.0):
+    settings = {"rounds": rounds, "std": std, "eta": 0.3, "about": problem, **PROBLEMS[problem]}
+    return pseudo_dataset(np.random.default_rng(seed), flow, **settings)
 
 
 def by_the_paper(scene):
@@ -86,11 +85,11 @@ def test_bayes_rule_makes_the_same_beliefs_from_the_marks(problem, flow, seed):
         np.testing.assert_allclose(np.linalg.solve(precision, natural), belief.mean, rtol=1e-7, atol=1e-9)
 
 
-@pytest.mark.parametrize("seed", [0, 1])
+@pytest.mark.parametrize(("seed", "std"), [(0, 1.0), (1, 0.5)])
 @pytest.mark.parametrize(("problem", "flow"), ALL)
-def test_prior_and_points_add_up_to_the_precision_of_the_belief(problem, flow, seed):
+def test_prior_and_points_add_up_to_the_precision_of_the_belief(problem, flow, seed, std):
     """1/std², of each weight for a diagonal flow; the trace of the inverse covariance for a full one."""
-    run = made(flow, problem, seed)
+    run = made(flow, problem, seed, std=std)
     for total, own, belief in zip(run.totals, run.own_precisions, run.beliefs, strict=True):
         wanted = np.trace(np.linalg.inv(belief.covariance)) if flow == "full" else belief.std**-2.0
         np.testing.assert_allclose(total, wanted, rtol=1e-8)
