@@ -214,6 +214,11 @@ class Explorer:
         """A point that can be dragged."""
         return self.root.locator(f'[data-handle="{name}"]')
 
+    def told(self, name: str) -> bool:
+        """Whether a screen reader has heard where a point is now."""
+        where = self.handle(name).get_attribute("aria-valuetext")
+        return bool(where) and where in (self.root.locator(".bflo-live").text_content() or "")
+
     def use(self, name: str, value: Any) -> None:
         """Use a control: choose a value or a text, type a number, tick or untick, or press."""
         control = self.control(name)

@@ -145,8 +145,7 @@ def test_arrow_keys_move_a_point(in_lab):
             until(lambda: place(in_lab.state, right), place(before, right) - 0.4)  # noqa: B023
             until(lambda: place(in_lab.state, up), place(before, up) + 0.1)  # noqa: B023
         until(lambda: same(in_python(in_lab), in_lab.state), True)
-        said = in_lab.handle(name).get_attribute("aria-valuetext")
-        until(lambda: said in in_lab.root.locator(".bflo-live").text_content(), True)  # noqa: B023
+        until(lambda: in_lab.told(name), True)  # noqa: B023
 
 
 @pytest.mark.slow
