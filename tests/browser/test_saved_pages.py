@@ -206,6 +206,7 @@ def test_rounds_go_on_as_long_as_one_plays(page, files, name):
     (one,) = (one for one in INSTRUMENTS if one.name == name)
     explorer = opened(page, files, one)
     explorer.use("round", one.rounds)
+    explorer.shows(round=one.rounds)
     before = explorer.root.locator(".bflo-readout").inner_text()
     explorer.use("step", None)
     explorer.shows(round=one.rounds + 1)
