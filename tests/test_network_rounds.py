@@ -154,7 +154,8 @@ def learner_of(case, model):
 def test_rounds_are_those_of_the_plain_loop(case, net, precision):
     model, tolerance = net(precision), TOLERANCE[precision]
     kind, slow, settings = CASES[case]
-    rounds = 50 if precision == "float64" else 8 if model.size() < 1000 else 3  # rounding grows with both
+    small = model.size() < 1000  # rounding grows with size and rounds
+    rounds = (50 if small else 12) if precision == "float64" else (8 if small else 3)
     X, y = stream(model, rounds)
     after, record = ran(learner_of(case, model), X, y)
     mean, std = prior(model)
