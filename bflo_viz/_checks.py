@@ -1,6 +1,8 @@
 """Argument checks: one sentence that names the argument, what it was, and what it must be."""
 
+import difflib
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -130,7 +132,7 @@ def flag(name: str, value: Any) -> bool:
     raise ValueError(f"{name} must be True or False, but it was {short(value)}.")
 
 
-def dimension(name: str, value: Any) -> int:
+def positive_int(name: str, value: Any) -> int:
     """Return ``value`` as an integer, 1 or more."""
     if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 1:
         if value >= 1 << 40:
@@ -144,6 +146,16 @@ def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
     if isinstance(value, str) and value in options:
         return value
     raise ValueError(f"{name} must be {' or '.join(map(repr, options))}, but it was {short(value)}.")
+
+
+dimension = positive_int  # the former name
+
+
+def did_you_mean(name: Any, names: Iterable[str]) -> str:
+    """Say which of ``names`` a mistyped ``name`` was most likely meant to be, or which there are."""
+    by_lower = {known.lower(): known for known in names}
+    near = difflib.get_close_matches(str(name).lower(), by_lower, n=1)
+    return f"did you mean {by_lower[near[0]]!r}?" if near else f"there are {', '.join(by_lower.values())}."
 
 
 def generator(rng: Any, *, legacy: bool = True) -> Any:

@@ -44,7 +44,7 @@ def stretch(u: ArrayLike, v: ArrayLike, *, branch: int = 1, dim: int = 1) -> Any
     >>> stretch(0.0, 3.0)      # the mean itself moved: a translation
     1.0
     """
-    branch, dim = check.sign("branch", branch), check.dimension("dim", dim)
+    branch, dim = check.sign("branch", branch), check.positive_int("dim", dim)
     u, v = _pair("u", u, "v", v)
     v = branch * v  # the lower root of (u, v) is minus the upper root of (u, -v)
     # Divided by |(u, √dim)|, the quadratic is a² − 2 p a − dim = 0: nothing squared, so nothing overflows.
@@ -71,7 +71,7 @@ def stretch_kl(a: ArrayLike, u: ArrayLike, v: ArrayLike, *, dim: int = 1) -> Any
     >>> stretch_kl(1.0, 1.0, 1.0)
     0.0
     """
-    dim = check.dimension("dim", dim)
+    dim = check.positive_int("dim", dim)
     u, v = _pair("u", u, "v", v)
     a, _ = _pair("a", a, "u and v", np.broadcast_arrays(u, v)[0])
     with np.errstate(divide="ignore", over="ignore"):

@@ -107,7 +107,7 @@ class Logistic:
 
     def size(self, features: int | None = None) -> int:
         """Number of weights for so many features, which must be given."""
-        return check.dimension("features", features)
+        return check.positive_int("features", features)
 
     def forward(self, w: ArrayLike, x: Rows) -> Forward:
         """Pass one example through; what follows from it is computed once."""
@@ -188,7 +188,7 @@ class MLP:
         sizes = tuple(given)
         if len(sizes) < 2:
             raise ValueError(f"sizes must name at least the inputs and the outputs, but it was {sizes}.")
-        sizes = tuple(check.dimension(f"sizes[{i}]", size) for i, size in enumerate(sizes))
+        sizes = tuple(check.positive_int(f"sizes[{i}]", size) for i, size in enumerate(sizes))
         check.choice("precision", precision, ("float32", "float64"))
         for name, value in (("sizes", sizes), ("bias", check.flag("bias", bias)), ("precision", precision)):
             object.__setattr__(self, name, value)
@@ -200,7 +200,7 @@ class MLP:
 
     def size(self, features: int | None = None) -> int:
         """Number of weights; ``features`` must be the number of inputs, if it is given."""
-        if features is not None and check.dimension("features", features) != self.sizes[0]:
+        if features is not None and check.positive_int("features", features) != self.sizes[0]:
             raise ValueError(f"features must be {self.sizes[0]} for {self}, but it was {features}.")
         return sum(map(math.prod, self._shapes()))
 

@@ -78,7 +78,7 @@ class Belief(ABC):
 
     def sample(self, rng: RNG, size: int | None = None) -> Floats:
         """Draw one weight vector, or ``size`` of them as rows."""
-        count = () if size is None else (check.dimension("size", size),)
+        count = () if size is None else (check.positive_int("size", size),)
         return self.weight(check.generator(rng).standard_normal((*count, self.dim)))
 
     def weight(self, z: ArrayLike) -> Floats:

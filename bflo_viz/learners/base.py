@@ -112,9 +112,9 @@ class Learner(ABC):
         if not isinstance(model, (Logistic, MLP)):
             raise ValueError(f"model must be a Logistic or an MLP, but it was a {type(model).__name__}.")
         self.model = model
-        self.features = check.dimension("features", features)
+        self.features = check.positive_int("features", features)
         self.dim = model.size(self.features)
-        self.updates = check.dimension("updates", updates)
+        self.updates = check.positive_int("updates", updates)
         self.rounds = 0
 
     def __repr__(self) -> str:
@@ -193,8 +193,8 @@ class Learner(ABC):
         rows = Rows(X, self.features, precision=getattr(self.model, "precision", "float64"))
         y = labels(y, len(rows), self.model.outputs)
         truth = y if truth is None else labels(truth, len(rows), self.model.outputs)
-        size = max(1, -(-len(rows) // check.dimension("blocks", blocks)))
-        every = check.dimension("callback.every", getattr(callback, "every", 1))
+        size = max(1, -(-len(rows) // check.positive_int("blocks", blocks)))
+        every = check.positive_int("callback.every", getattr(callback, "every", 1))
         for name, function in (("callback", callback), ("progress", progress)):
             if function is not None and not callable(function):
                 raise ValueError(f"{name} must be callable, but it was a {type(function).__name__}.")

@@ -76,7 +76,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from scratch, in ``epochs`` passes."""
         X, y = self._validated(X, y, reset=True)
-        epochs = check.dimension("epochs", self.epochs)
+        epochs = check.positive_int("epochs", self.epochs)
         self._start(np.unique(y), y)
         for _ in range(epochs):
             order = self._rng.permutation(X.shape[0])

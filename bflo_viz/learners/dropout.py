@@ -33,7 +33,7 @@ class Dropout(PointLearner):
         input_rate: float = 0.2,
     ) -> None:
         if model is None or isinstance(model, Logistic):  # a network without hidden units, so that there is one code
-            model = MLP((check.dimension("features", features), 1), bias=False, precision="float64")
+            model = MLP((check.positive_int("features", features), 1), bias=False, precision="float64")
         super().__init__(features, model, eta=eta, std=std, updates=updates)
         self.hidden_rate = share("hidden_rate", hidden_rate)
         self.input_rate = share("input_rate", input_rate)

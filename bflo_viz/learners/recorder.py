@@ -48,8 +48,8 @@ class Recorder:
         for name in names:
             check.choice("what a recorder keeps", name, tuple(_READ))
         self.names = names
-        self.every = check.dimension("every", every)
-        self.keep = None if keep is None else check.dimension("keep", keep)
+        self.every = check.positive_int("every", every)
+        self.keep = None if keep is None else check.positive_int("keep", keep)
         self.rounds: deque[Round] = deque(maxlen=self.keep)
         self._numbers: deque[tuple[float, ...]] = deque(maxlen=self.keep)
 
