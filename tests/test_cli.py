@@ -14,6 +14,7 @@ import pytest
 
 from bflo_viz import __version__, cli
 from bflo_viz.classroom import places
+from bflo_viz.cli import lab
 
 ROOT = Path(__file__).parents[1]
 BFLO = [sys.executable, "-c", "import sys; from bflo_viz.cli import main; sys.exit(main())"]
@@ -39,7 +40,7 @@ def test_a_typing_mistake_gets_a_sentence(arguments):
 
 def test_lab_without_jupyterlab_names_the_cure(monkeypatch, capsys):
     """JupyterLab is an extra: without it, the message says how to get it."""
-    monkeypatch.setattr(cli, "find_spec", lambda name: None)
+    monkeypatch.setattr(lab, "find_spec", lambda name: None)
     assert cli.main(["lab"]) == 1
     assert "[lab]'  and try again." in capsys.readouterr().err
 

@@ -4,17 +4,11 @@ import argparse
 import functools
 import io
 import os
-import platform
-import subprocess
 import sys
-import tempfile
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from bflo_viz import __version__
-from bflo_viz._advice import missing
-from bflo_viz.classroom.places import FIRST, course
 
 _STORE = Path("bflo_results.sqlite")
 
@@ -30,7 +24,7 @@ def main(argv: list[str] | None = None) -> int:
     lab = commands.add_parser("lab", help="open the course in JupyterLab")
     lab.add_argument("--port", type=_port, default=8888, help="first port to try (default 8888)")
     lab.add_argument("--no-browser", action="store_true", help="print the address instead of opening a browser")
-    lab.set_defaults(run=lambda o: _lab(o.port, open_browser=not o.no_browser))
+    lab.set_defaults(run=_lab)
     figures = commands.add_parser("figures", help="write the figures, with a contact sheet")
     figures.add_argument("names", metavar="NAME", nargs="*", help="which figures (default all; --list names them)")
     figures.add_argument("--out", type=Path, default=Path("figures"), help="folder to write to (default figures)")
@@ -54,7 +48,7 @@ def main(argv: list[str] | None = None) -> int:
     try:
         return int(options.run(options))
     except ValueError as problem:
-        _complain(str(problem))
+        complain(str(problem))
         return 1
     except BrokenPipeError:  # whoever read has read enough: bflo table … | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -146,18 +140,19 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    from bflo_viz.experiments.commands import run_command
+    from bflo_viz.cli.experiments import run_command
 
-    return run_command(options, print, _complain)
+    return run_command(options)
 
 
 def _table(options: argparse.Namespace) -> int:
-    from bflo_viz.experiments.commands import table_command
+    from bflo_viz.cli.experiments import table_command
 
-    return table_command(options, print)
+    return table_command(options)
 
 
-def _complain(problem: str) -> None:
+def complain(problem: str) -> None:
+    """Write one sentence on what went wrong."""
     print(f"bflo: {problem}", file=sys.stderr)
 
 
@@ -178,12 +173,12 @@ def _data(options: argparse.Namespace) -> int:
     from bflo_viz.streams import listing
 
     if options.action == "verify":
-        return 0 if listing.verify_all(options.names, print, _complain) else 1
+        return 0 if listing.verify_all(options.names, print, complain) else 1
     if options.action == "fetch":
         if not options.names and not options.all:
             raise ValueError("name the streams to fetch, or say --all; bflo data lists them.")
         names = listing.WITH_FILES if options.all else options.names
-        return 0 if listing.fetch(names, print, _complain) else 1
+        return 0 if listing.fetch(names, print, complain) else 1
     listing.tell_all(print)
     return 0
 
@@ -194,45 +189,7 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _lab(port: int, *, open_browser: bool) -> int:
-    if find_spec("jupyterlab") is None:
-        raise ValueError(f"JupyterLab is not installed: {missing('jupyterlab', 'lab')}")
-    root = course()
-    _refuse_without_home()
-    command = [
-        *(sys.executable, "-P", "-m", "jupyterlab"),  # no launcher: some fail in a folder with $ in its name
-        f"--ServerApp.root_dir={root}",
-        f"--LabApp.default_url=/lab/tree/{FIRST}",
-        f"--port={port}",
-        "--ServerApp.answer_yes=True",  # Ctrl-C stops at once
-        f"--LabApp.app_settings_dir={Path(__file__).parent / 'lab_settings'}",  # no question about news, no call home
-    ]
-    if not open_browser or not _has_display():
-        command.append("--no-browser")
-        print("Open the address that ends in a token, below, in a browser; Ctrl-C stops the server.", flush=True)
-    if hasattr(os, "geteuid") and os.geteuid() == 0:
-        command.append("--allow-root")  # containers
-    if platform.system() == "Windows":  # exec there would hand the terminal back while the server runs
-        return subprocess.call(command)
-    os.execv(command[0], command)
+def _lab(options: argparse.Namespace) -> int:
+    from bflo_viz.cli.lab import open_lab
 
-
-def _refuse_without_home() -> None:
-    """Say in a sentence what Jupyter would say in a traceback: it keeps what it runs in the user's home."""
-    try:
-        from jupyter_core.paths import jupyter_runtime_dir
-
-        folder = Path(jupyter_runtime_dir())
-        folder.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryFile(dir=folder):
-            return
-    except (OSError, RuntimeError) as problem:
-        raise ValueError(
-            f"JupyterLab needs a home folder that can be written ({problem}): run  export HOME=FOLDER  and try again."
-        ) from None
-
-
-def _has_display() -> bool:
-    if platform.system() == "Linux":
-        return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
-    return True
+    return open_lab(options.port, open_browser=not options.no_browser)

@@ -2,10 +2,10 @@
 
 import argparse
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 from bflo_viz import _checks as check
+from bflo_viz.cli import complain
 from bflo_viz.experiments import protocol as protocols
 from bflo_viz.experiments.display import Display, span
 from bflo_viz.experiments.files import committed
@@ -17,18 +17,16 @@ from bflo_viz.experiments.statistics import TIES, paired
 from bflo_viz.experiments.store import Store
 from bflo_viz.experiments.tables import make_table
 
-Print = Callable[[str], object]
 
-
-def run_command(options: argparse.Namespace, tell: Print, complain: Print) -> int:
+def run_command(options: argparse.Namespace) -> int:
     """Do the runs, tell what came of them, and show the table."""
     if options.show:
-        tell(protocols.source(options.experiment, options.protocol).rstrip())
+        print(protocols.source(options.experiment, options.protocol).rstrip())
         return 0
     protocol = _protocol(options)
-    tell(f"{_title(protocol)}. {protocol.about}")
+    print(f"{_title(protocol)}. {protocol.about}")
     if protocol.code:
-        tell(f"The runs of this protocol run code that it names, with all your rights: {', '.join(protocol.code)}.")
+        print(f"The runs of this protocol run code that it names, with all your rights: {', '.join(protocol.code)}.")
     display = Display(f"{protocol.experiment} {protocol.name}")
     with Store(options.store) as store:
         try:
@@ -41,13 +39,13 @@ def run_command(options: argparse.Namespace, tell: Print, complain: Print) -> in
         finally:
             display.clear()
         results = store.results(protocol.trials(options.runs))
-    _tell_outcome(outcome, results, options.store, tell, complain)
+    _tell_outcome(outcome, results, options.store)
     if results:
-        tell("\n" + render(make_table(protocol, results, runs=options.runs), "text").rstrip())
+        print("\n" + render(make_table(protocol, results, runs=options.runs), "text").rstrip())
     return 0 if outcome.complete else 1
 
 
-def table_command(options: argparse.Namespace, tell: Print) -> int:
+def table_command(options: argparse.Namespace) -> int:
     """Show the paper's table and ours, side by side."""
     protocol = _protocol(options)
     check.choice("--format", options.format, FORMATS)
@@ -68,9 +66,9 @@ def table_command(options: argparse.Namespace, tell: Print) -> int:
         )
     if options.compare:
         first, second = ([result for result in results if result.learner == name] for name in options.compare)
-        tell(render_pairs([paired(first, second, measure) for measure in ("online", "final")]).rstrip())
+        print(render_pairs([paired(first, second, measure) for measure in ("online", "final")]).rstrip())
     else:
-        tell(render(make_table(protocol, results, ties=options.ties, runs=options.runs), options.format).rstrip())
+        print(render(make_table(protocol, results, ties=options.ties, runs=options.runs), options.format).rstrip())
     return 0
 
 
@@ -89,12 +87,12 @@ def _title(protocol: Protocol) -> str:
     return f"{protocol.experiment}, protocol {protocol.name}{fitted}"
 
 
-def _tell_outcome(outcome: Outcome, results: list[Result], store: Path, tell: Print, complain: Print) -> None:
+def _tell_outcome(outcome: Outcome, results: list[Result], store: Path) -> None:
     for stream, why in outcome.missing.items():
         complain(f"{stream} is missing: {why}")
     for trial, why in outcome.failed.items():
         complain(f"{trial} failed: {why}")
     spent = sum(result.seconds for result in results)
-    tell(f"{outcome.done} runs done now, {outcome.kept} kept before, {span(spent)} of computing, all in {store}.")
+    print(f"{outcome.done} runs done now, {outcome.kept} kept before, {span(spent)} of computing, all in {store}.")
     if sys.stdout.isatty():
-        tell(f"bflo table … --store {store} shows them again.")
+        print(f"bflo table … --store {store} shows them again.")
