@@ -5,6 +5,7 @@ from pathlib import Path
 
 from side_by_side import best_times, report
 
+from bflo_viz import _places
 from bflo_viz.streams import places, store
 from bflo_viz.streams.parsers import read
 from bflo_viz.streams.registry import FROM_FILES
@@ -15,7 +16,7 @@ if found is None:
     print("COVTYPE is not here, so it is not measured: bflo data fetch covtype gets it.")
 else:
     with tempfile.TemporaryDirectory() as folder:
-        places.cache_folder = lambda: Path(folder)
+        _places.cache_folder = lambda: Path(folder)
         store.save(covtype, read(covtype, *found))
         times = best_times({"text": lambda: read(covtype, *found), "parsed": lambda: store.load(covtype)}, rounds=5)
     print(f"COVTYPE: {times['text']:.2f} s from text, {times['parsed']:.3f} s from the parsed form")

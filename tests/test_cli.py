@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bflo_viz import __version__, cli
-from bflo_viz.classroom import places
+from bflo_viz import __version__, _places, cli
 from bflo_viz.cli import lab
 
 ROOT = Path(__file__).parents[1]
@@ -48,8 +47,8 @@ def test_lab_without_jupyterlab_names_the_cure(monkeypatch, capsys):
 def test_lab_without_the_course_says_where_to_go(monkeypatch, capsys, tmp_path):
     """Outside of the course, the message says what was looked for."""
     monkeypatch.chdir(tmp_path)
-    installed = tmp_path / "site-packages" / "bflo_viz" / "classroom" / "places.py"
-    monkeypatch.setattr(places, "__file__", str(installed))
+    installed = tmp_path / "site-packages" / "bflo_viz" / "_places.py"
+    monkeypatch.setattr(_places, "__file__", str(installed))
     assert cli.main(["lab"]) == 1
     assert "notebooks/00_start_here.ipynb" in capsys.readouterr().err
 

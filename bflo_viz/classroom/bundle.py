@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from bflo_viz import __version__
+from bflo_viz._places import course_folder
 from bflo_viz.classroom.needs import need
-from bflo_viz.classroom.places import course
 from bflo_viz.lessons import check  # noqa: F401  (fills the book)
 from bflo_viz.lessons.exercise import BOOK, Exercise
 from bflo_viz.lessons.instructor import fill
@@ -42,7 +42,7 @@ def write(path: Path, *, solved: bool, tell: Callable[[str], None]) -> None:
     """Write a bundle, whole or not at all; of the files that are there, only another bundle is replaced."""
     if solved and not any(exercise.solution for exercise in BOOK.exercises.values()):
         raise ValueError("this copy of the course has no solutions: make the instructor's bundle from a full one.")
-    files = {_ABOUT: _about(solved=solved).encode()} | _files(course(), solved=solved)
+    files = {_ABOUT: _about(solved=solved).encode()} | _files(course_folder(), solved=solved)
     if path.exists() and not _is_bundle(path):
         raise ValueError(f"{path} exists and is no bundle: name another file, or remove it first.")
     draft = path.with_name(f".{path.name}.part")

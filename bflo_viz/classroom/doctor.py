@@ -12,9 +12,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from bflo_viz._advice import HOME, install_course, pip, python
+from bflo_viz._places import DATA_VARIABLE, cache_folder, course_folder, data_folder
 from bflo_viz.classroom import doctor_packages
 from bflo_viz.classroom.doctor_findings import Finding, fine, note, sentence, wrong
-from bflo_viz.classroom.places import course
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 _LITTLE = 500e6  # bytes of a disk that are soon full of data
@@ -121,22 +121,21 @@ def _browser() -> Iterator[Finding]:
 
 def _course() -> Iterator[Finding]:
     try:
-        yield fine(f"the course is in {course()}")
+        yield fine(f"the course is in {course_folder()}")
     except ValueError:
         yield wrong("the course is not here", ": no notebooks in this folder or above", "cd FOLDER-OF-THE-COURSE")
 
 
 def _data() -> Iterator[Finding]:
-    from bflo_viz.streams import listing, places
+    from bflo_viz.streams import listing
     from bflo_viz.streams.load import NAMES
-    from bflo_viz.streams.stream import StreamError
 
     try:
-        given = places.given_folder()  # which nobody would look into, if all streams are in the cache
+        given = data_folder()  # which nobody would look into, if all streams are in the cache
         if given:
             next(given.iterdir(), None)
-    except (StreamError, OSError, RuntimeError) as problem:  # no folder, one that is not for us, of nobody's home
-        yield wrong(f"{places.VARIABLE} is wrong", f": {problem}", f"unset {places.VARIABLE}")
+    except (ValueError, OSError, RuntimeError) as problem:  # no folder, one that is not for us, of nobody's home
+        yield wrong(f"{DATA_VARIABLE} is wrong", f": {problem}", f"unset {DATA_VARIABLE}")
         return
     missing = [name for name in NAMES if not listing.is_here(name)]
     here = [name for name in NAMES if name not in missing]
@@ -146,8 +145,6 @@ def _data() -> Iterator[Finding]:
 
 
 def _writing() -> Iterator[Finding]:
-    from bflo_viz.streams.places import cache_folder
-
     cures = {
         ("this folder", Path.cwd()): "cd FOLDER   # one that you may write to",
         ("the cache folder", cache_folder()): "export XDG_CACHE_HOME=FOLDER   # one that you may write to",

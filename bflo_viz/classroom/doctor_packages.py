@@ -9,8 +9,8 @@ from pathlib import Path
 
 import bflo_viz
 from bflo_viz._advice import command, install_course, pip
+from bflo_viz._places import course_folder
 from bflo_viz.classroom.doctor_findings import Finding, fine, note, sentence, wrong
-from bflo_viz.classroom.places import course
 from bflo_viz.lessons.installation import PARTS
 
 _NAME = "bflo-viz"
@@ -119,7 +119,7 @@ def _pins() -> dict[str, str]:
     from packaging.requirements import Requirement
 
     try:
-        lines = (course() / "constraints.txt").read_text(encoding="utf-8").splitlines()
+        lines = (course_folder() / "constraints.txt").read_text(encoding="utf-8").splitlines()
     except (OSError, ValueError):
         return {}
     pins = {}

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from bflo_viz._places import course_folder
 from bflo_viz.classroom.needs import need
-from bflo_viz.classroom.places import course
 from bflo_viz.lessons import check  # noqa: F401  (fills the book)
 from bflo_viz.lessons.exercise import BOOK
 
@@ -81,7 +81,7 @@ class Lesson:
 def lessons(numbers: Sequence[str] = ()) -> list[Lesson]:
     """Read the lessons with these numbers, or all."""
     paths: dict[str, Path] = {}
-    for path in sorted((course() / "notebooks").glob("[0-9][0-9]_*.ipynb")):
+    for path in sorted((course_folder() / "notebooks").glob("[0-9][0-9]_*.ipynb")):
         if path.name[:2] in paths:
             raise ValueError(f"'{paths[path.name[:2]]}' and '{path}' have the same number: rename one of them.")
         paths[path.name[:2]] = path

@@ -9,19 +9,19 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bflo_viz._advice import missing
-from bflo_viz.classroom.places import FIRST, course
+from bflo_viz._places import FIRST_NOTEBOOK, course_folder
 
 
 def open_lab(port: int, *, open_browser: bool) -> int:
     """Open the course in JupyterLab."""
     if find_spec("jupyterlab") is None:
         raise ValueError(f"JupyterLab is not installed: {missing('jupyterlab', 'lab')}")
-    root = course()
+    root = course_folder()
     _refuse_without_home()
     command = [
         *(sys.executable, "-P", "-m", "jupyterlab"),  # no launcher: some fail in a folder with $ in its name
         f"--ServerApp.root_dir={root}",
-        f"--LabApp.default_url=/lab/tree/{FIRST}",
+        f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}",
         f"--port={port}",
         "--ServerApp.answer_yes=True",  # Ctrl-C stops at once
         f"--LabApp.app_settings_dir={Path(__file__).parents[1] / 'lab_settings'}",  # no call home

@@ -6,21 +6,11 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from bflo_viz import _places
 from bflo_viz.experiments.protocol import Protocol, load_protocol
 from bflo_viz.experiments.result import Result, read_csv, write_csv
 
 MANIFEST = "manifest.json"
-
-
-def folder() -> Path:
-    """The folder ``results`` of the course: here, above, or beside the package."""
-    here = Path.cwd()
-    for place in (here, *here.parents, Path(__file__).resolve().parents[2]):
-        if (place / "results" / MANIFEST).is_file():
-            return place / "results"
-    raise ValueError(
-        "the results that come with the course are not here: change to its folder, or name a store with --store."
-    )
 
 
 def file_name(experiment: str, protocol: str) -> str:
@@ -36,7 +26,7 @@ def committed(experiment: str, protocol: str = "inferred", *, quick: bool = Fals
     (250, 'SGD', 8000)
     """
     name = load_protocol(experiment, protocol, quick=quick).name
-    path = folder() / file_name(experiment, name)
+    path = _places.results_folder() / file_name(experiment, name)
     return read_csv(path) if path.is_file() else []
 
 

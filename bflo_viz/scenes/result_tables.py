@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from bflo_viz import _places
 from bflo_viz.experiments import files
 from bflo_viz.experiments.paper import MEASURES
 from bflo_viz.experiments.protocol import load_protocol
@@ -194,7 +195,7 @@ def results(
 def _committed(experiment: str, protocol: str, quick: bool) -> list[Result]:
     """Results that come with the course; none where its folder is not here."""
     try:
-        files.folder()
+        _places.results_folder()
     except ValueError:
         return []
     return files.committed(experiment, protocol, quick=quick)

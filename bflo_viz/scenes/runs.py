@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from bflo_viz import _places
 from bflo_viz.experiments import files
 from bflo_viz.experiments.curves import Curve, mean_curve
 from bflo_viz.experiments.protocol import Protocol, load_protocol, names
@@ -302,7 +303,7 @@ _READ: dict[tuple[Any, ...], _Runs] = {}
 def _committed(experiment: str, protocol: Protocol) -> _Runs:
     """Results that come with the course; none where there is no folder of them."""
     try:
-        path = files.folder() / files.file_name(experiment, protocol.name)
+        path = _places.results_folder() / files.file_name(experiment, protocol.name)
     except ValueError:
         return _Runs(protocol, [])
     if not path.is_file():

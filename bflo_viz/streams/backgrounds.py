@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
+from bflo_viz import _places
 from bflo_viz._advice import missing
-from bflo_viz.streams import places
 from bflo_viz.streams.sources import set_aside
 from bflo_viz.streams.stream import Labels, Stream, StreamError
 
@@ -209,7 +209,7 @@ def _digits(stream: Stream) -> Picture:
 
 
 def _photo_file() -> Path | None:
-    folders = filter(None, (places.given_folder(), places.cache_folder()))
+    folders = filter(None, (_places.data_folder(), _places.cache_folder()))
     return next((folder / _PHOTOS for folder in folders if (folder / _PHOTOS).is_file()), None)
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from bflo_viz import _places
 from bflo_viz.streams import backgrounds, places, store
 from bflo_viz.streams.load import NAMES, ON_BACKGROUNDS, known, load_stream
 from bflo_viz.streams.parsers import ContentError, verify
@@ -33,7 +34,7 @@ def tell_all(tell: Tell) -> None:
     for name in missing:
         tell(_line(name))
     tell("\nOr place the files by hand, with no network here: in a folder that you name in the variable")
-    tell(f"{places.VARIABLE}, or in {places.cache_folder()}")
+    tell(f"{_places.DATA_VARIABLE}, or in {_places.cache_folder()}")
     for name in missing:
         for file in FROM_FILES[name].ways[0].files if name in FROM_FILES else ():
             tell(f"  {name:<15} {file.name:<26} {file.url}")
@@ -103,7 +104,7 @@ def _from_files(recipe: Recipe) -> tuple[Stream, list[str]]:
             store.path_of(recipe).unlink(missing_ok=True)
             where = store.path_of(recipe)
             raise StreamError(f"{where} was not {recipe.name}: {problem}, so it was removed; try again.") from None
-        looked_at.append(f"its parsed form in {places.cache_folder()}")
+        looked_at.append(f"its parsed form in {_places.cache_folder()}")
     return load_stream(recipe.name, download=False), looked_at
 
 

@@ -7,6 +7,7 @@ from glob import escape
 from itertools import count
 from pathlib import Path
 
+from bflo_viz import _places
 from bflo_viz.streams import download, places, store
 from bflo_viz.streams.parsers import Arrays, ContentError, read
 from bflo_viz.streams.registry import Recipe, Way
@@ -33,7 +34,7 @@ def obtain(recipe: Recipe, *, may_download: bool = True) -> Arrays:
         store.save(recipe, arrays)
     except OSError as problem:
         warnings.warn(
-            f"{recipe.name} could not be kept in {places.cache_folder()}: {problem.strerror or problem}.",
+            f"{recipe.name} could not be kept in {_places.cache_folder()}: {problem.strerror or problem}.",
             RuntimeWarning,
             stacklevel=3,
         )
@@ -86,7 +87,7 @@ def _downloaded(recipe: Recipe) -> Arrays:
     """Try one address after the other, until one has the right content."""
     problems = []
     for way in recipe.ways:
-        paths = [places.cache_folder() / file.name for file in way.files]
+        paths = [_places.cache_folder() / file.name for file in way.files]
         try:
             for file, path in zip(way.files, paths, strict=True):
                 download.fetch(file.url, path, recipe.most)
@@ -102,5 +103,5 @@ def _downloaded(recipe: Recipe) -> Arrays:
 
 def _by_hand(recipe: Recipe) -> str:
     names = recipe.official_names()
-    folders = f"the folder that {places.VARIABLE} names, or into {places.cache_folder()}"
+    folders = f"the folder that {_places.DATA_VARIABLE} names, or into {_places.cache_folder()}"
     return f"put {names} into {folders} (bflo data tells where to get it)"

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bflo_viz.streams import places
+from bflo_viz import _places
 from bflo_viz.streams.parsers import Arrays
 from bflo_viz.streams.registry import Recipe
 
@@ -20,7 +20,7 @@ _LEFT_BEHIND = 24 * 3600  # seconds after which a half-written file belongs to n
 
 def path_of(recipe: Recipe) -> Path:
     """Where the parsed form belongs. The name has the fingerprint: a file of other content has another name."""
-    return places.cache_folder() / f"{recipe.name}-{recipe.sha256[:16]}.arrays"
+    return _places.cache_folder() / f"{recipe.name}-{recipe.sha256[:16]}.arrays"
 
 
 def load(recipe: Recipe) -> Arrays | None:

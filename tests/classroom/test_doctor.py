@@ -142,7 +142,7 @@ def test_a_check_that_fails_itself_is_a_line(monkeypatch):
 def test_a_version_that_is_not_pinned_is_a_note(monkeypatch, tmp_path):
     """In its range, but not what the course was tested with: no problem."""
     (tmp_path / "constraints.txt").write_text("joblib==1.4.1\nnumpy==1.0 ; python_version < '3'\n")
-    monkeypatch.setattr(doctor_packages, "course", lambda: tmp_path)
+    monkeypatch.setattr(doctor_packages, "course_folder", lambda: tmp_path)
     found = list(doctor_packages.versions())
     (other,) = [one for one in found if "not as tested" in one.text]
     assert other.mark == "–" and "(pinned 1.4.1)" in other.text and "numpy" not in other.text

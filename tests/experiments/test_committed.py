@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from bflo_viz.experiments.files import MANIFEST, committed, file_name, folder, publish
+from bflo_viz import _places
+from bflo_viz.experiments.files import MANIFEST, committed, file_name, publish
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names
 from bflo_viz.experiments.result import read_csv
 from bflo_viz.experiments.trial import perform
@@ -37,15 +38,15 @@ def test_every_protocol_has_its_runs(experiment, name):
 
 def test_they_are_small_and_the_manifest_tells_of_each():
     """Less than 2 MB in all; every file with its command, its code and its data; nothing of the machine's own."""
-    files = sorted(path for path in folder().iterdir() if path.suffix == ".csv")
+    files = sorted(path for path in _places.results_folder().iterdir() if path.suffix == ".csv")
     assert sum(path.stat().st_size for path in files) < 2e6
-    manifest = json.loads((folder() / MANIFEST).read_text(encoding="utf-8"))
+    manifest = json.loads((_places.results_folder() / MANIFEST).read_text(encoding="utf-8"))
     assert {path.name for path in files} == set(manifest)
     for name, entry in manifest.items():
-        rows = read_csv(folder() / name)
+        rows = read_csv(_places.results_folder() / name)
         assert entry["runs"] == len(rows) and entry["command"] and entry["code"] and entry["machine"]
         assert entry["code"] == sorted({row.code for row in rows})
-    text = "".join(path.read_text(encoding="utf-8") for path in folder().iterdir())
+    text = "".join(path.read_text(encoding="utf-8") for path in _places.results_folder().iterdir())
     assert not re.search(r"/(home|work|tmp|root)/", text)
 
 

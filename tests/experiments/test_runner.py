@@ -13,12 +13,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bflo_viz import SGD
+from bflo_viz import SGD, _places
 from bflo_viz.experiments import runner
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.runner import Status, run
 from bflo_viz.experiments.store import Store, StoreError
-from bflo_viz.streams import download, places
+from bflo_viz.streams import download
 
 HERE = str(Path(__file__).parent)
 SMALL = """
@@ -175,9 +175,9 @@ def test_a_stream_without_rows_to_test_on_is_a_failure(tmp_path):
 @pytest.fixture
 def nowhere(tmp_path, monkeypatch):
     """No data, an empty cache, and no way to download."""
-    monkeypatch.delenv(places.VARIABLE, raising=False)
+    monkeypatch.delenv(_places.DATA_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(places, "cache_folder", lambda: tmp_path / "cache")
+    monkeypatch.setattr(_places, "cache_folder", lambda: tmp_path / "cache")
 
     def cut(*args):
         raise download.DownloadError("example.org: no connection")

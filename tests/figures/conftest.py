@@ -2,10 +2,10 @@
 
 import pytest
 
-from bflo_viz.streams import places
+from bflo_viz import _places
 
 
 @pytest.fixture(autouse=True)
 def _no_downloads(tmp_path, monkeypatch):
-    monkeypatch.delenv(places.VARIABLE, raising=False)
-    monkeypatch.setattr(places, "cache_folder", lambda: tmp_path / "nowhere")
+    monkeypatch.delenv(_places.DATA_VARIABLE, raising=False)
+    monkeypatch.setattr(_places, "cache_folder", lambda: tmp_path / "nowhere")

@@ -8,10 +8,11 @@ import pytest
 from looks import inside, overlapping_words
 from matplotlib.figure import Figure
 
+from bflo_viz import _places
 from bflo_viz.figures.digits import draw_digits
 from bflo_viz.figures.style import alt_text
 from bflo_viz.scenes.digit_sheets import digits
-from bflo_viz.streams import load_stream, places
+from bflo_viz.streams import load_stream
 
 
 @pytest.fixture
@@ -65,7 +66,7 @@ def test_with_mnist_the_digits_are_mnist(tmp_path, monkeypatch):
         sha256=stream.fingerprint(pictures.reshape(20, 784), labels),
     )
     monkeypatch.setitem(registry.FROM_FILES, "mnist", recipe)
-    monkeypatch.setenv(places.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(_places.DATA_VARIABLE, str(tmp_path))
     made = digits(np.random.default_rng(0), examples=2)
     assert made.about == "Digits of MNIST"
     for label in range(10):

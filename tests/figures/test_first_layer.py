@@ -4,6 +4,7 @@ import gzip
 import struct
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -11,12 +12,12 @@ from looks import inside, overlapping_words
 from matplotlib.colors import to_rgba
 from matplotlib.figure import Figure
 
-from bflo_viz import MLP, BeliefFlow, DiagonalBelief, Logistic, SphericalBelief
+from bflo_viz import MLP, BeliefFlow, DiagonalBelief, Logistic, SphericalBelief, _places
 from bflo_viz.figures import palette
 from bflo_viz.figures.first_layer import draw_first_layer
 from bflo_viz.figures.style import alt_text
 from bflo_viz.scenes.network import FirstLayer, first_layer
-from bflo_viz.streams import enlarge, load_stream, places, to_unit
+from bflo_viz.streams import enlarge, load_stream, to_unit
 
 SIDE, GAP, ABOVE = 28, 3, 6
 
@@ -25,8 +26,8 @@ SIDE, GAP, ABOVE = 28, 3, 6
 def scene():
     """As the gallery makes it, smaller; there are no downloads, as for every figure."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.delenv(places.VARIABLE, raising=False)
-        patch.setattr(places, "cache_folder", lambda: places.Path("no such folder"))
+        patch.delenv(_places.DATA_VARIABLE, raising=False)
+        patch.setattr(_places, "cache_folder", lambda: Path("no such folder"))
         return first_layer(np.random.default_rng(0), hidden=16, rounds=300, units=5)
 
 
@@ -199,7 +200,7 @@ def test_with_mnist_the_digits_are_mnist(tmp_path, monkeypatch):
         registry.FROM_FILES["mnist"], rows=20, classes={str(label): 2 for label in range(10)}, sha256=sha
     )
     monkeypatch.setitem(registry.FROM_FILES, "mnist", recipe)
-    monkeypatch.setenv(places.VARIABLE, str(tmp_path))
+    monkeypatch.setenv(_places.DATA_VARIABLE, str(tmp_path))
     made = first_layer(np.random.default_rng(0), hidden=3, rounds=20, units=2)
     assert made.about == "20 digits of MNIST" and np.argwhere(made.dark).tolist() == [[3, 5]]
     assert made.dark_kept_the_prior

@@ -10,7 +10,8 @@ from matplotlib.colors import same_color
 from matplotlib.figure import Figure
 from test_palette import EYES, lab
 
-from bflo_viz.experiments import files, paper
+from bflo_viz import _places
+from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.result import Result, write_csv
 from bflo_viz.figures import palette
@@ -317,7 +318,7 @@ def test_a_mistake_gets_a_sentence(options, words):
 
 def test_results_that_come_with_the_course_are_read(tmp_path, monkeypatch):
     """From the folder of the course; where there is none, or no file of that protocol, all is missing."""
-    monkeypatch.setattr(files, "folder", lambda: tmp_path)
+    monkeypatch.setattr(_places, "results_folder", lambda: tmp_path)
     write_csv(tmp_path / "table2-inferred.csv", made("table2"))
     assert results("table2").runs == (3, 3) and not results("table2").missing_streams
     assert results("table1").runs == (0, 0) and len(results("table1").missing_streams) == 5
@@ -328,7 +329,7 @@ def test_results_that_come_with_the_course_are_read(tmp_path, monkeypatch):
     def nowhere():
         raise ValueError("not here")
 
-    monkeypatch.setattr(files, "folder", nowhere)
+    monkeypatch.setattr(_places, "results_folder", nowhere)
     assert results("table2").runs == (0, 0)
     assert results("table2", "shared").command == "bflo run table2 --protocol shared"
     assert results("table2", quick=True).command == "bflo run table2 --quick"

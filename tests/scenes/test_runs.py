@@ -7,7 +7,8 @@ import shutil
 import numpy as np
 import pytest
 
-from bflo_viz.experiments import files, paper
+from bflo_viz import _places
+from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.runner import run
 from bflo_viz.experiments.store import Store
@@ -20,7 +21,7 @@ LEARNERS = ("AROW", "SGD", "BLANG", "BFLO")
 
 def rows_of(protocol, stream, learner, noise):
     """The rows of the file of Table 1, by nothing but the csv module."""
-    with (files.folder() / f"table1-{protocol}.csv").open(newline="") as file:
+    with (_places.results_folder() / f"table1-{protocol}.csv").open(newline="") as file:
         every = list(csv.DictReader(file))
     return [row for row in every if (row["stream"], row["learner"], float(row["noise"])) == (stream, learner, noise)]
 
@@ -123,7 +124,7 @@ def test_what_is_missing_is_said_with_its_cure(monkeypatch, tmp_path):
     assert scene.message == told and told in scene.words()
     (message,) = [text for text in draw_kept_runs(scene).texts if text.get_text().startswith("There are")]
     assert " ".join(message.get_text().split()) == told
-    monkeypatch.setattr(files, "folder", lambda: (_ for _ in ()).throw(ValueError("not here")))
+    monkeypatch.setattr(_places, "results_folder", lambda: (_ for _ in ()).throw(ValueError("not here")))
     assert kept_runs().message.startswith("There are no results by protocol inferred: bflo run table1 makes them.")
 
 
@@ -146,7 +147,7 @@ def test_it_shows_the_runs_of_a_store(tmp_path):
 def test_a_file_that_was_replaced_is_read_again(tmp_path, monkeypatch):
     """Though the same file is not read twice."""
     folder = tmp_path / "results"
-    shutil.copytree(files.folder(), folder)
+    shutil.copytree(_places.results_folder(), folder)
     monkeypatch.chdir(tmp_path)
     first = kept("demo").runs["inferred"]
     assert kept("demo").runs["inferred"] is first

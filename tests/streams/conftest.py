@@ -2,17 +2,18 @@
 
 import pytest
 
-from bflo_viz.streams import download, places
+from bflo_viz import _places
+from bflo_viz.streams import download
 
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
     """The cache folder of this test, for this process and for those that it starts; it is not there yet."""
     folder = tmp_path / "home" / "bflo-viz"
-    monkeypatch.delenv(places.VARIABLE, raising=False)
+    monkeypatch.delenv(_places.DATA_VARIABLE, raising=False)
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder.parent))
     monkeypatch.setenv("NO_PROXY", "*")
-    monkeypatch.setattr(places, "cache_folder", lambda: folder)
+    monkeypatch.setattr(_places, "cache_folder", lambda: folder)
     monkeypatch.setattr(download, "TIMEOUT", (2.0, 0.5))
     monkeypatch.setattr(download, "WAITS", (0.01, 0.01))
     return folder

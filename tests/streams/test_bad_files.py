@@ -77,13 +77,13 @@ def test_an_older_file_that_was_wrong_keeps_its_name(tmp_path):
 
 UNPRIVILEGED = """
 import os
-from bflo_viz.streams import StreamError, places
+from bflo_viz import _places
 if os.geteuid() == 0:
     os.setgid(65534)
     os.setuid(65534)  # root may enter every folder
 try:
-    places.given_folder()
-except StreamError as problem:
+    _places.data_folder()
+except ValueError as problem:
     print(problem)
 """
 

@@ -5,8 +5,8 @@ import pytest
 import stream_files as files
 from stream_server import serving
 
-from bflo_viz import cli
-from bflo_viz.streams import NAMES, load_stream, places, registry, store
+from bflo_viz import _places, cli
+from bflo_viz.streams import NAMES, load_stream, registry, store
 from bflo_viz.streams.parsers import Arrays
 
 X, Y = files.rows()
@@ -52,7 +52,7 @@ def test_what_is_here_is_listed_with_its_place_and_size(capsys, tmp_path, monkey
     assert f"a9a                   50 x 7  MIT           {tmp_path} (2.0 MB)" in now
     (tmp_path / "tiny").unlink()
     store.save(tiny, Arrays(X.astype(np.int16), Y.astype(np.uint8)))
-    assert str(places.cache_folder()) in bflo(capsys)[1].split("\n\n")[0]
+    assert str(_places.cache_folder()) in bflo(capsys)[1].split("\n\n")[0]
 
 
 def test_fetch(capsys, tiny, cache):

@@ -18,7 +18,7 @@ def real_files(monkeypatch, tmp_path_factory):
     """These tests see the files, and share a cache."""
     shared = tmp_path_factory.getbasetemp() / "shared"
     monkeypatch.setenv("BFLO_DATA", FOLDER)
-    monkeypatch.setattr("bflo_viz.streams.places.cache_folder", lambda: shared)
+    monkeypatch.setattr("bflo_viz._places.cache_folder", lambda: shared)
 
 
 @pytest.mark.parametrize(

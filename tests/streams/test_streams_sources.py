@@ -147,5 +147,5 @@ def test_what_is_nowhere_gets_one_sentence(cache):
 def test_bflo_data_must_name_a_folder(tmp_path, monkeypatch):
     """A mistyped folder is not passed over in silence."""
     monkeypatch.setenv("BFLO_DATA", str(tmp_path / "nowhere"))
-    with pytest.raises(StreamError, match=r"BFLO_DATA names .*nowhere, which is not a folder"):
+    with pytest.raises(ValueError, match=r"BFLO_DATA names .*nowhere, which is not a folder"):
         obtain(files.recipe(X, Y))

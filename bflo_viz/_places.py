@@ -1,0 +1,49 @@
+"""Where things are: the course, its results, and the data."""
+
+import os
+from pathlib import Path
+
+FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+DATA_VARIABLE = "BFLO_DATA"
+
+
+def course_folder() -> Path:
+    """The folder that holds the notebooks."""
+    return _folder_with(FIRST_NOTEBOOK, "change to the folder of the course and try again.")
+
+
+def results_folder() -> Path:
+    """The folder of the results that come with the course."""
+    return _folder_with("results/manifest.json", "change to the folder of the course, or name a store.") / "results"
+
+
+def _folder_with(file: str, advice: str) -> Path:
+    """The first folder that has the file: this one, those above, and the one that the package was installed from."""
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:
+        raise ValueError("this folder has been deleted: change to the folder of the course and try again.") from None
+    for folder in (here, *here.parents, Path(__file__).resolve().parents[1]):
+        if (folder / file).is_file():
+            return folder
+    raise ValueError(f"there is no {file} here or above: {advice}")
+
+
+def data_folder() -> Path | None:
+    """The folder that BFLO_DATA names, if it names one."""
+    value = os.environ.get(DATA_VARIABLE)
+    if not value:
+        return None
+    folder = Path(value).expanduser()
+    if not os.path.isdir(folder):  # Path.is_dir raises where a folder above may not be entered
+        raise ValueError(f"{DATA_VARIABLE} names {folder}, which is not a folder: correct it, or unset it.")
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise ValueError(f"{DATA_VARIABLE} names {folder}, which you may not enter: ask its owner, or unset it.")
+    return folder
+
+
+def cache_folder() -> Path:
+    """The user's cache folder, for downloads and for parsed streams; it need not exist."""
+    from platformdirs import user_cache_path
+
+    return user_cache_path("bflo-viz", appauthor=False)
