@@ -8,19 +8,18 @@ solution and why it is right, ``progress`` shows a bar, ``ready`` says whether e
 from importlib import import_module
 from typing import Any
 
-__all__ = ["bar_of_runs", "check", "hint", "progress", "ready", "scratch", "show_table", "solution"]
-
-
-_HOME = {
-    **{"hint": "help", "solution": "help", "progress": "bar", "ready": "installation"},
-    **{"bar_of_runs": "experiment", "scratch": "experiment", "show_table": "experiment"},
+_MODULES = {
+    "exercises": ("check", "hint", "solution"),
+    "experiment": ("bar_of_runs", "progress", "scratch", "show_table"),
+    "installation": ("ready",),
 }
+
+__all__ = ["bar_of_runs", "check", "hint", "progress", "ready", "scratch", "show_table", "solution"]
 
 
 def __getattr__(name: str) -> Any:
     """Load a part when it is first used."""
-    if name == "check":
-        return import_module("bflo_viz.lessons.check")
-    if name in _HOME:
-        return getattr(import_module(f"bflo_viz.lessons.{_HOME[name]}"), name)
+    for module, names in _MODULES.items():
+        if name in names:
+            return getattr(import_module(f"{__name__}.{module}"), name)
     raise AttributeError(f"module 'bflo_viz.lessons' has no attribute {name!r}")

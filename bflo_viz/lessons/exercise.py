@@ -1,10 +1,9 @@
 """An exercise: what is asked, how an answer is judged, hints in steps, and the solution with its reason."""
 
 import copy
-import difflib
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
-from textwrap import dedent, indent
+from textwrap import indent
 from typing import Any
 
 import numpy as np
@@ -67,7 +66,7 @@ class Exercise:
     prompt: str
     stub: str
     right: str
-    hints: tuple[str, ...]
+    hints: Sequence[str]
     judge: Callable[[Any], None]
     setup: str = ""
     solution: str = ""
@@ -95,43 +94,36 @@ class Exercise:
 
 @dataclass
 class Book:
-    """All exercises, by number and by name; and how many hints were given."""
+    """All exercises, by number; and how many hints were given."""
 
     exercises: dict[str, Exercise] = field(default_factory=dict)
     given: dict[str, int] = field(default_factory=dict)
 
-    def add(self, judge: Callable[[Any], None], number: str, **parts: Any) -> None:
-        """Add an exercise; texts lose their common indent."""
-        parts = {name: _plain(value) for name, value in parts.items()}
-        self.exercises[number] = Exercise(number=number, name=judge.__name__, judge=judge, **parts)
+    def add(self, number: str, judge: Callable[[Any], None] | None = None, **parts: Any) -> None:
+        """Add an exercise; where words are to choose from (``answers``), it needs no judge."""
+        if judge is None:
+            judge, parts = _choice(**parts)
+        texts: dict[str, Any] = {
+            part: text.strip("\n") if isinstance(text, str) else text for part, text in parts.items()
+        }
+        self.exercises[number] = Exercise(number=number, judge=judge, **texts)
 
     def solve(self, number: str, *, fills: list[str], why: str, wrong: list[tuple[str | list[str], str]]) -> None:
         """Add the solution of an exercise; a wrong answer that is a list fills the gaps, too."""
         exercise = self.exercises[number]
         function = exercise.stub.rpartition("\n")[0]
-        answers = (_filled(function, one) if isinstance(one, list) else one for one, _ in wrong)
         self.exercises[number] = replace(
             exercise,
             solution=_filled(exercise.stub, fills),
             why=why.strip(),
-            wrong=tuple(zip(answers, (words for _, words in wrong), strict=True)),
+            wrong=tuple((_filled(function, a) if isinstance(a, list) else a, words) for a, words in wrong),
         )
 
     def find(self, number: Any) -> Exercise:
-        """The exercise of a number."""
+        """The exercise of a number; a LookupError says which there are."""
         if isinstance(number, str) and number in self.exercises:
             return self.exercises[number]
         raise _UnknownError(f"There is no exercise {number!r}; there are {', '.join(sorted(self.exercises))}.")
-
-    def named(self, name: str) -> Exercise | None:
-        """The exercise of a name."""
-        return next((exercise for exercise in self.exercises.values() if exercise.name == name), None)
-
-    def nearest(self, name: str) -> str:
-        """The name that a misspelt one was most likely meant to be."""
-        names = [exercise.name for exercise in self.exercises.values()]
-        close = difflib.get_close_matches(name, names, n=1, cutoff=0.0)
-        return close[0] if close else ""
 
     def hint(self, number: Any) -> str:
         """The next hint; after the last one, the last again."""
@@ -144,20 +136,26 @@ class Book:
 
 
 class _UnknownError(LookupError):
-    """No such exercise."""
+    """No such exercise; unlike a KeyError, it shows its words without quotes."""
 
 
 BOOK = Book()
 
 
-def exercise(number: str, **parts: Any) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
-    """Make an exercise of a function that judges an answer; its name becomes that of the check."""
+def _choice(name: str, answers: dict[str, str], such_as: str = "", **parts: Any) -> tuple[Any, dict[str, Any]]:
+    """Judge and parts of an exercise whose answer is one of several words: each has its hint, the right one none.
 
-    def keep(judge: Callable[[Any], None]) -> Callable[[Any], None]:
-        BOOK.add(judge, number, **parts)
-        return judge
+    The cell lists the words, or only the one that is given as an example.
+    """
+    *first, last = (f'"{word}"' for word in answers)
+    words = f'such as "{such_as}"' if such_as else f"{', '.join(first)} or {last}"
 
-    return keep
+    def judge(answer: Any) -> None:
+        hint = answers[one_of(answer, *answers)]
+        hint_if((hint, hint))
+
+    stub = f"answer = None  # {words}\ncheck.{name}(answer)"
+    return judge, {"name": name, "kind": "predict", "stub": stub, **parts}
 
 
 def number(answer: Any, what: str = "the answer") -> float:
@@ -178,12 +176,19 @@ def one_of(answer: Any, *options: str) -> str:
 def array(answer: Any, shape: tuple[int, ...], what: str = "the answer") -> Any:
     """The answer as finite numbers of a shape, or a kind sentence."""
     try:
-        found = check.numbers(what, answer)
+        values = check.numbers(what, answer)
     except ValueError:
         raise Hint(f"{what.capitalize()} should be numbers of shape {shape}, but this is {_shown(answer)}.") from None
-    if found.shape != shape:
-        raise Hint(f"{what.capitalize()} should have shape {shape}, but it has shape {found.shape}.")
-    return found
+    if values.shape != shape:
+        raise Hint(f"{what.capitalize()} should have shape {shape}, but it has shape {values.shape}.")
+    return values
+
+
+def pair(answer: Any, what: str) -> tuple[Any, Any]:
+    """The two things that a function returned, or a kind sentence."""
+    if not isinstance(answer, tuple | list) or len(answer) != 2:
+        raise Hint(f"Your function should return two things, {what}, in this order.")
+    return answer[0], answer[1]
 
 
 def call(function: Any, *arguments: Any) -> Any:
@@ -194,10 +199,15 @@ def call(function: Any, *arguments: Any) -> Any:
     try:
         value = function(*copy.deepcopy(arguments))  # a function may work in place; the next case must not notice
     except Exception as problem:
+        hint_if(("llipsis" in str(problem), _DOTS))
         raise Hint(f"Your function stopped with {type(problem).__name__} for ({shown}): {problem}.") from None
     if value is None or value is ...:
         raise Hint(f"Your function returned nothing for ({shown}): fill it in, and end it with return.")
+    hint_if((isinstance(value, tuple | list) and any(part is ... for part in value), _DOTS))
     return value
+
+
+_DOTS = "There are still three dots in your function: put in what is missing."
 
 
 def traits(explorer: Any, kind: type) -> Any:
@@ -214,13 +224,20 @@ def hint_if(*cases: tuple[Any, str]) -> None:
             raise Hint(words)
 
 
+def hint_by_result(results: Sequence[Any], ways: Sequence[dict[str, Any]], otherwise: str) -> None:
+    """Give the hint of the slip that leads to all of these results.
+
+    For each case, ``ways`` has what slips lead to, by the words of their hint; the right way has none.
+    """
+    for words in ways[0]:
+        if all(close(result, way[words]) for result, way in zip(results, ways, strict=True)):
+            return hint_if((words, words))
+    raise Hint(otherwise)
+
+
 def close(value: Any, wanted: Any, tolerance: float = 1e-6) -> bool:
     """Whether numbers agree, relative to their size or absolutely."""
     return bool(np.allclose(value, wanted, rtol=tolerance, atol=tolerance))
-
-
-def _plain(value: Any) -> Any:
-    return dedent(value).strip("\n") if isinstance(value, str) else value
 
 
 def _filled(stub: str, fills: Sequence[str]) -> str:

@@ -19,21 +19,21 @@ if sys.platform == "emscripten":  # Python in a browser, for which there is no n
     del PARTS["numba"]
 
 
-def ready() -> str:
-    """Say whether all parts are there; for those that are not, what is lost and what to do."""
-    missing = [name for name in PARTS if not _importable(name)]
-    if not missing:
-        return _Words("✓ Everything is here.")
-    lost = "\n".join(f"✗ {name} is missing ({PARTS[name]})." for name in missing)
-    packages = [name.replace("sklearn", "scikit-learn") for name in missing]
-    return _Words(f"{lost}\nInstall with:  {pip(*packages)}  in a terminal, then restart the kernel.")
-
-
-class _Words(str):
+class Words(str):
     """Text that shows without quotes."""
 
     def __repr__(self) -> str:
         return str(self)
+
+
+def ready() -> Words:
+    """Say whether all parts are there; for those that are not, what is lost and what to do."""
+    missing = [name for name in PARTS if not _importable(name)]
+    if not missing:
+        return Words("✓ Everything is here.")
+    lost = "\n".join(f"✗ {name} is missing ({PARTS[name]})." for name in missing)
+    packages = [name.replace("sklearn", "scikit-learn") for name in missing]
+    return Words(f"{lost}\nInstall with:  {pip(*packages)}  in a terminal, then restart the kernel.")
 
 
 def _importable(name: str) -> bool:

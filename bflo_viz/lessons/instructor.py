@@ -1,12 +1,13 @@
-"""The instructor's version of a notebook: solutions in place of stubs, why they are right, and notes for a class."""
+"""For instructors: notebooks with solutions, why they are right, notes for a class; and exercises tried out."""
 
+import ast
 import functools
 import re
 from pathlib import Path
 from typing import Any
 
-from bflo_viz.lessons import check  # noqa: F401  (fills the book)
-from bflo_viz.lessons.exercise import BOOK, Exercise
+from bflo_viz.lessons.exercise import Exercise, Verdict
+from bflo_viz.lessons.exercises import BOOK
 
 _NOTES = Path(__file__).parent / "solutions"  # a student's copy of the course does not have this folder
 _PART = re.compile(r"^## (\S+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
@@ -54,3 +55,33 @@ def _note(beside: Any, name: str, text: str) -> Any:
     """A cell of the same make as the one beside it, which slides show to the speaker alone."""
     node = type(beside)
     return node(cell_type="markdown", id=name, metadata=node(slideshow=node(slide_type="notes")), source=text)
+
+
+def run_cell(source: str, namespace: dict[str, Any]) -> Any:
+    """Run Python as a cell does: the value of its last line, if that is an expression, comes back."""
+    tree = ast.parse(source)
+    last = tree.body[-1] if tree.body else None
+    if not isinstance(last, ast.Expr):
+        return exec(compile(tree, "<cell>", "exec"), namespace)
+    tree.body.pop()
+    exec(compile(tree, "<cell>", "exec"), namespace)
+    return eval(compile(ast.Expression(last.value), "<cell>", "eval"), namespace)
+
+
+def before(exercise: Exercise) -> dict[str, Any]:
+    """What the notebook provides before the cell of the exercise."""
+    namespace: dict[str, Any] = {"__name__": "__notebook__"}
+    run_cell(
+        f"import numpy as np\nfrom bflo_viz import *\nfrom bflo_viz.lessons import check\n{exercise.setup}", namespace
+    )
+    return namespace
+
+
+def judged(exercise: Exercise, source: str) -> Verdict:
+    """What the check says of an answer from its text: an expression, or a definition of it."""
+    namespace = before(exercise)
+    answer = run_cell(source, namespace)
+    if answer is None:
+        last = ast.parse(source).body[-1]
+        answer = namespace[last.name if isinstance(last, ast.FunctionDef) else ast.unparse(last).partition(" =")[0]]
+    return exercise.check(answer)

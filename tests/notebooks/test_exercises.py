@@ -1,13 +1,18 @@
 """Each solution passes its check, each stub fails it kindly, and each typical mistake gets a hint of its own."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import numpy as np
 import pytest
-from running import answer_of, run_cell
 
 from bflo_viz.lessons import check, hint, solution
-from bflo_viz.lessons.exercise import BOOK, KINDS, Book, Verdict, call
+from bflo_viz.lessons.exercise import KINDS, Book, Verdict, call
+from bflo_viz.lessons.exercises import BOOK
+from bflo_viz.lessons.instructor import before, judged, run_cell
 
-EXERCISES = list(BOOK.exercises.values()) if dir(check) else []
+EXERCISES = list(BOOK.exercises.values())
 each = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: f"{one.number}-{one.name}")
 JUNK = [
     "words",
@@ -25,40 +30,30 @@ JUNK = [
 ]
 
 
-def start(exercise):
-    """What the notebook provides before the cell of the exercise."""
-    namespace = {"__name__": "__notebook__"}
-    run_cell("import numpy as np\nfrom bflo_viz import *\nfrom bflo_viz.lessons import check", namespace)
-    run_cell(exercise.setup, namespace)
-    return namespace
-
-
 def test_there_are_enough_of_each_kind():
     """Three or more for each of 01 to 08, and all three kinds in each; in 07 there need not be a setting to find."""
     for notebook in ("01", "02", "03", "04", "05", "06", "07", "08"):
-        here = [one for one in EXERCISES if one.number.startswith(f"{notebook}.")]
+        here = [exercise for exercise in EXERCISES if exercise.number.startswith(f"{notebook}.")]
         assert len(here) >= 3
-        assert {one.kind for one in here} >= set(KINDS) - ({"find"} if notebook == "07" else set())
-
-
-def test_names_are_distinct():
-    """A check is called by its name."""
-    assert len({one.name for one in EXERCISES}) == len(EXERCISES)
+        assert {exercise.kind for exercise in here} >= set(KINDS) - ({"find"} if notebook == "07" else set())
+    assert len(set(dir(check))) == len(EXERCISES)  # a check is called by its name
 
 
 @each
 def test_the_solution_passes(exercise):
-    """The cell of the instructor's notebook, run as it stands."""
-    verdict = run_cell(exercise.solution, start(exercise))
+    """The cell of the instructor's notebook, run as it stands; and it can be shown, with its reason."""
+    verdict = run_cell(exercise.solution, before(exercise))
     assert isinstance(verdict, Verdict)
     assert verdict.right, verdict
     assert verdict.words
+    shown = solution(exercise.number)._repr_markdown_()
+    assert exercise.solution in shown and exercise.why in shown and len(exercise.why.split()) > 10
 
 
 @each
 def test_the_stub_fails_kindly(exercise):
     """The cell of the student's notebook, run as it stands: a sentence, no traceback."""
-    verdict = run_cell(exercise.stub, start(exercise))
+    verdict = run_cell(exercise.stub, before(exercise))
     assert isinstance(verdict, Verdict)
     assert not verdict.right
     assert "cannot be judged" not in verdict.words
@@ -67,13 +62,13 @@ def test_the_stub_fails_kindly(exercise):
 @each
 def test_each_typical_mistake_gets_a_hint_of_its_own(exercise):
     """Several mistakes, each told in the words that are meant for it and for no other."""
-    said = {}
+    hints = set()
     for source, words in exercise.wrong:
-        verdict = exercise.check(answer_of(source, start(exercise)))
+        verdict = judged(exercise, source)
         assert not verdict.right, source
         assert words in verdict.words, source
-        said[verdict.words] = source
-    assert len(said) == len(exercise.wrong) >= 3
+        hints.add(verdict.words)
+    assert len(hints) == len(exercise.wrong) >= 3
 
 
 @each
@@ -106,32 +101,11 @@ def test_a_function_may_work_in_place():
 def test_hints_come_in_steps(exercise):
     """One after the other, and the last one names the solution."""
     book = Book(exercises=BOOK.exercises)
-    said = [book.hint(exercise.number) for _ in range(len(exercise.hints) + 1)]
+    hints = [book.hint(exercise.number) for _ in range(len(exercise.hints) + 1)]
     assert len(exercise.hints) >= 2
-    assert said[0].startswith("Hint 1: ")
-    assert said[-1] == said[-2]
-    assert f'solution("{exercise.number}")' in said[-1]
-
-
-@each
-def test_the_solution_can_be_shown_with_its_reason(exercise):
-    """As Markdown in a notebook."""
-    words = solution(exercise.number)._repr_markdown_()
-    assert exercise.solution in words
-    assert exercise.why in words
-    assert len(exercise.why.split()) > 10
-
-
-def test_a_function_that_works_in_place_spoils_no_other_case():
-    """Checks keep the arguments that they give to a student's function."""
-
-    def doubled(x):
-        x *= 2
-        return x
-
-    given = np.array([1.0, 2.0])
-    assert call(doubled, given).tolist() == [2.0, 4.0]
-    assert given.tolist() == [1.0, 2.0]
+    assert hints[0].startswith("Hint 1: ") and hints[0].endswith(f"({len(exercise.hints) - 1} more)")
+    assert hints[-1] == hints[-2]
+    assert f'solution("{exercise.number}")' in hints[-1]
 
 
 def test_what_does_not_exist_gets_a_sentence():
@@ -141,3 +115,11 @@ def test_what_does_not_exist_gets_a_sentence():
     first = EXERCISES[0].name
     assert f"Did you mean check.{first}?" in str(getattr(check, first + "s")(1))
     assert "Give one answer" in str(getattr(check, first)(1, 2))
+
+
+def test_the_table_of_exercises_can_be_printed():
+    """What `make exercises` shows: a line for each, and all is well."""
+    tool = Path(__file__).parents[2] / "tools" / "exercise_table.py"
+    table = subprocess.run([sys.executable, tool], capture_output=True, text=True, check=True).stdout
+    assert len(table.splitlines()) == 1 + len(EXERCISES)
+    assert "WRONG" not in table and "ACCEPTED" not in table

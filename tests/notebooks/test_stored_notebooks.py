@@ -2,15 +2,12 @@
 
 import ast
 import copy
-import sys
-from pathlib import Path
 
 import nbformat
 import pytest
 from running import NOTEBOOKS
 
-sys.path.insert(0, str(Path(__file__).parents[2] / "tools"))
-from execute_notebooks import fill
+from bflo_viz.lessons.instructor import fill
 
 
 @pytest.fixture(params=NOTEBOOKS, ids=lambda path: path.stem)
@@ -23,9 +20,9 @@ def code_cells(notebook):
     return [cell for cell in notebook.cells if cell.cell_type == "code"]
 
 
-def test_there_is_a_course():
-    """The course starts at 00."""
-    assert NOTEBOOKS[0].stem == "00_start_here"
+def imports(cell):
+    """The import statements of a cell."""
+    return [node for node in ast.parse(cell.source).body if isinstance(node, (ast.Import, ast.ImportFrom))]
 
 
 def test_it_is_stored_executed_from_top_to_bottom(notebook):
@@ -42,23 +39,15 @@ def test_it_has_a_valid_format_and_no_widget_state(notebook):
     assert "widget-view" not in str([cell.outputs for cell in code_cells(notebook)])
 
 
-def test_pictures_and_cells_are_small(notebook):
-    """Pictures below 150 kB, cells of at most 15 lines beside their imports."""
+def test_it_is_small(notebook):
+    """Below a megabyte, pictures below 150 kB; six imports, cells of at most 15 lines beside them."""
+    assert len(nbformat.writes(notebook).encode()) < 1_000_000
+    assert sum(len(imports(cell)) for cell in code_cells(notebook)) <= 6
     for cell in code_cells(notebook):
         lines = len(cell.source.splitlines())
         assert lines - sum(node.end_lineno - node.lineno + 1 for node in imports(cell)) <= 15
         for output in cell.outputs:
             assert len(output.get("data", {}).get("image/png", "")) * 3 / 4 < 150_000
-
-
-def test_six_imports_are_enough(notebook):
-    """One a package: what a lesson needs is to be had from the top of it."""
-    assert sum(len(imports(cell)) for cell in code_cells(notebook)) <= 6
-
-
-def imports(cell):
-    """The import statements of a cell."""
-    return [node for node in ast.parse(cell.source).body if isinstance(node, (ast.Import, ast.ImportFrom))]
 
 
 def test_no_helper_is_long(notebook):
@@ -70,22 +59,11 @@ def test_no_helper_is_long(notebook):
 
 
 def test_exercises_are_those_of_the_book(notebook):
-    """Headings and stubs; so the notebooks cannot drift from their solutions."""
+    """Headings and stubs, so that they cannot drift; an instructor gets every solution, and why it is right."""
     filled = fill(copy.deepcopy(notebook), solved=False)
     assert [cell.source for cell in filled.cells] == [cell.source for cell in notebook.cells]
-
-
-def test_the_instructors_version_has_every_solution(notebook):
-    """And says why, and which hints there are."""
-    asked = [cell for cell in code_cells(notebook) if cell.id.startswith("exercise-")]
-    solved = fill(copy.deepcopy(notebook), solved=True)
-    sources = {cell.id: cell.source for cell in solved.cells}
-    for cell in asked:
-        assert sources[cell.id] != cell.source
-        assert sources[f"{cell.id}-why"].startswith("**Why.** ")
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_it_is_below_a_megabyte(path):
-    """Outputs included."""
-    assert path.stat().st_size < 1_000_000
+    sources = {cell.id: cell.source for cell in fill(copy.deepcopy(notebook), solved=True).cells}
+    for cell in code_cells(notebook):
+        if cell.id.startswith("exercise-"):
+            assert sources[cell.id] != cell.source
+            assert sources[f"{cell.id}-why"].startswith("**Why.** ")

@@ -1,5 +1,6 @@
-"""Tables and bars of notebook 06, and what it says about rows that only the real data has."""
+"""Bars and tables of the notebooks, what is installed, and claims about rows that only the real data has."""
 
+import importlib
 import os
 
 import numpy as np
@@ -12,7 +13,7 @@ from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.runner import Status, run
 from bflo_viz.experiments.store import Store
 from bflo_viz.experiments.tables import make_table
-from bflo_viz.lessons import bar_of_runs, experiment, show_table
+from bflo_viz.lessons import bar_of_runs, experiment, installation, progress, ready, show_table
 from bflo_viz.streams import flip_labels, shuffle, split
 
 
@@ -41,24 +42,48 @@ def test_what_a_table_does_not_have_is_told(table):
         show_table(table, noise=0.4)
 
 
-def test_the_bar_counts_what_can_be_done(monkeypatch):
-    """Kept runs are done, missing ones are not waited for."""
-    said = []
-    monkeypatch.setattr(experiment, "progress", lambda what: lambda *counts: said.append((what, *counts)))
-    watch = bar_of_runs("runs")
-    status = Status(total=10, kept=3, began=0.0, missing=2)
-    watch(status)
-    assert said == [("runs", 3, 8)]
+@pytest.fixture
+def shown(monkeypatch):
+    """What a notebook is shown."""
+    bundles = []
+    monkeypatch.setattr(experiment, "get_ipython", lambda: object())
+    monkeypatch.setattr(experiment, "display", lambda bundle, raw: bundles.append(bundle))
+    return bundles
 
 
-def test_the_bar_follows_a_run(tmp_path, monkeypatch):
+def test_a_loop_goes_on_as_without_it_and_the_bar_goes_away(shown):
+    """It stores no words in the notebook; where there is no notebook, it shows nothing."""
+    loop = progress(range(4), "streams")
+    assert "streams" in str(loop)
+    assert list(loop) == [0, 1, 2, 3]
+    assert loop.container.layout.visibility == "hidden"
+    assert [list(bundle) for bundle in shown] == [["application/vnd.jupyter.widget-view+json"]]
+
+
+def test_outside_of_a_notebook_nothing_is_shown(capsys):
+    """A script, a test."""
+    assert list(progress(range(3))) == [0, 1, 2]
+    assert capsys.readouterr() == ("", "")
+
+
+def test_the_bar_counts_what_can_be_done(shown, monkeypatch):
+    """Kept runs are done, and took no time; missing ones are not waited for; the last one ends the bar."""
+    bar = progress("runs")
+    monkeypatch.setattr(experiment, "progress", lambda what: bar)
+    bar_of_runs()(Status(total=10, kept=3, began=0.0, missing=2))
+    assert (bar.n, bar.total, bar.initial) == (3, 8, 3)
+    bar(8, 8)
+    assert bar.container.layout.visibility == "hidden"
+
+
+def test_the_bar_follows_a_run(tmp_path, shown, monkeypatch):
     """From the first to the last."""
-    said = []
-    monkeypatch.setattr(experiment, "progress", lambda what: lambda done, total: said.append((done, total)))
+    bar = progress("runs")
+    monkeypatch.setattr(experiment, "progress", lambda what: bar)
     protocol = load_protocol("table1", quick=True).only(streams=["CANCER"], learners=["SGD"])
     with Store(tmp_path / "runs.db") as store:
         run(protocol, store, runs=2, watch=bar_of_runs())
-    assert said[0] == (0, 4) and said[-1] == (4, 4)
+    assert (bar.n, bar.total) == (4, 4)
 
 
 def test_a_mean_curve_needs_runs_of_one_kind():
@@ -115,3 +140,19 @@ def test_the_files_have_the_order_that_the_text_tells_of():
     recipe = load_protocol("table1").streams["IJCNN"]
     before, last = split(recipe.prepared(recipe.loaded()), recipe.share)
     assert 0.5 < before.y.mean() < 0.7 and not last.y.any()
+
+
+def test_what_is_missing_is_named_with_what_is_lost_and_the_cure(monkeypatch):
+    """One line for each part, and one command; everything is here in the environment of the tests."""
+    assert repr(ready()) == "✓ Everything is here."
+    real = importlib.import_module
+
+    def without(name):
+        if name in ("numba", "sklearn"):
+            raise ImportError(name)
+        return real(name)
+
+    monkeypatch.setattr(installation, "import_module", without)
+    words = repr(ready())
+    assert "✗ numba is missing (speed: without it" in words
+    assert words.endswith(" -m pip install numba scikit-learn  in a terminal, then restart the kernel.")
