@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from nbval.plugin import IPyNbFile
-from running import about_cell
+from running import about_cell, claims_of
 
 TESTS = Path(__file__).parent
 EXAMPLES = os.environ.get("BFLO_EXAMPLES")  # as many for each property, and new ones each time
@@ -30,8 +30,8 @@ class Claims(pytest.Item):
         code = f"""if True:
             import sys
             sys.path[:0] = {[str(TESTS), str(TESTS / "notebooks")]!r}
-            from running import insist
-            insist({self.path.stem!r}, globals())
+            from running import failing
+            assert not (wrong := failing({self.path.stem!r}, globals(), as_stored=True)), wrong
         """
         reply = self.parent.kernel.kc.execute_interactive(code, store_history=False, timeout=120, output_hook=str)
         if reply["content"]["status"] != "ok":
@@ -53,12 +53,12 @@ def pytest_collection_modifyitems(items):
     for notebook, i in reversed(last.items()):
         cells = sum(cell.cell_type == "code" for cell in notebook.nb.cells)
         whole = cells == sum(item.parent is notebook for item in items)
-        if whole and (TESTS / "notebooks" / f"claims_{notebook.path.stem[:2]}.py").exists():
+        if whole and claims_of(notebook.path.stem).exists():
             items.insert(i + 1, Claims.from_parent(notebook, name="claims"))
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Print what tests have measured, what was not run for want of a browser, and what a failing notebook means."""
+    """Print what tests have measured, what did not run without a browser, and what a failing notebook means."""
     for report in terminalreporter.stats.get("passed", []):
         for name, words in report.user_properties:
             if name == "says" and report.when == "call":

@@ -19,7 +19,15 @@ import nbformat
 ROOT = Path(__file__).parents[1]
 TOOLS = ("jupyterlite-core==0.8.6", "jupyterlite-pyodide-kernel==0.8.6", "jupyter-server==2.21.1")  # go together
 WIDGETS = ("anywidget", "ipywidgets")  # what they draw with is built into the site
-WHEELS = (*WIDGETS, "comm", "jupyterlab-widgets", "pooch", "psygnal")  # pure Python that Pyodide does not bring along
+WHEELS = (
+    *WIDGETS,
+    "comm",
+    "jupyterlab-widgets",
+    "pooch",
+    "psygnal",
+    "tabulate",
+    "tqdm",
+)  # pure Python that Pyodide does not bring along
 KERNEL = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
 PREPARE = "%pip install -q bflo-viz scikit-learn"
 
@@ -28,7 +36,11 @@ def main() -> None:
     """Build the site."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", nargs="?", type=Path, default=Path("lite"), help="folder to write to (default lite)")
-    out, work = parser.parse_args().out, ROOT / "build" / "lite"
+    parser.add_argument("--contents", type=Path, metavar="FOLDER", help="only lay out what goes into the site")
+    options, work = parser.parse_args(), ROOT / "build" / "lite"
+    if options.contents:
+        return lay_out(options.contents)
+    out = options.out
     shutil.rmtree(work, ignore_errors=True)
     run(sys.executable, "-m", "venv", work / "environment")
     python = work / "environment" / ("Scripts" if sys.platform == "win32" else "bin") / "python"

@@ -1,19 +1,16 @@
 """Draw the pictures of the README into ``docs``: a figure, an animation, and an explorer as a browser shows it."""
 
-import sys
+import shutil
 import tempfile
 from pathlib import Path
 
 from PIL import Image
+from playwright.sync_api import sync_playwright
 
 from bflo_viz import RegimeExplorer
 from bflo_viz.figures import gallery
 
-ROOT = Path(__file__).parents[1]
-sys.path.append(str(ROOT / "tests"))
-from browser.pages import launched  # noqa: E402
-
-DOCS = ROOT / "docs"
+DOCS = Path(__file__).parents[1] / "docs"
 
 
 def main():
@@ -29,12 +26,15 @@ def main():
 
 def photograph(page, target):
     """Save what Chromium shows of the explorer on a page, in few colours."""
-    with launched() as browser:
+    with sync_playwright() as playwright:
+        here = shutil.which("chromium") or shutil.which("google-chrome")
+        browser = playwright.chromium.launch(executable_path=here, args=["--disable-gpu"])
         window = browser.new_page(viewport={"width": 1200, "height": 800})
         window.goto(page.as_uri())
         explorer = window.locator("section.bflo[data-painted]")
         explorer.wait_for()
         explorer.screenshot(path=target)
+        browser.close()
     with Image.open(target) as picture:
         picture.convert("RGB").quantize(128).save(target, optimize=True)
 

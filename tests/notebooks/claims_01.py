@@ -16,39 +16,83 @@ from bflo_viz.scenes.three_ways import TOO_SURE, dynamics
 FLOOR = np.array([math.cos(math.radians(25)), math.sin(math.radians(25))])  # along the ravine
 
 
-def away(names, w):
-    return np.linalg.norm(w - names["w_best"])
+def away(w):
+    return np.linalg.norm(w - w_best)
 
 
-def medians(names, surface, way, now):
-    return np.median([run.facts[f"{way}_away"][now] for run in names["streams"][surface]])
+def medians(surface, way, now):
+    return np.median([run.facts[f"{way}_away"][now] for run in streams[surface]])
 
 
-def all_three_arrive(_):
+@claim("All three arrive here")
+def all_three_arrive():
     """Within half a unit, from 3.5 on average; and the last rounds move about there."""
     scene = dynamics(rng=np.random.default_rng(0))
     ends = [scene.points[-1], scene.bayes.mean[-1], scene.beliefs[-1].mean]
     return max(scene.surface.away(end) for end in ends) < 0.5
 
 
-def recursion_is_the_batch(names):
+claim("SGD: it gets there", away(point) < 0.5)
+
+
+@claim("the 150 examples lead to")
+def recursion_is_the_batch():
     """Example by example, by the two equations of the text, with the solution of exercise 01.1."""
     precision, natural = np.eye(2), np.zeros(2)
-    for x, y in zip(names["X"], names["y"], strict=True):
-        precision, natural = precision + np.outer(x, x) / 0.49, natural + y * x / 0.49
-    return np.allclose(np.linalg.inv(precision), names["covariance"]) and np.allclose(
-        np.linalg.solve(precision, natural), names["mean"]
+    for x, label in zip(X, y, strict=True):
+        precision, natural = precision + np.outer(x, x) / 0.49, natural + label * x / 0.49
+    return np.allclose(np.linalg.inv(precision), covariance) and np.allclose(
+        np.linalg.solve(precision, natural), mean
     )
 
 
-def last_round_by_the_paper(names):
-    prior, posterior, A = names["prior"], names["posterior"], names["A"]
-    return np.allclose(A @ prior.covariance @ A.T, posterior.covariance) and np.allclose(
-        A @ prior.mean + names["b"], posterior.mean
+claim("Bayes ends there", away(mean) < 0.3)
+claim("the flow ends nearer to the best weights than it began", away(prior.mean) < 1.5)
+claim(
+    "The paper spells it out as a matrix and two updates",
+    np.allclose(A @ prior.covariance @ A.T, posterior.covariance) and np.allclose(A @ prior.mean + b, posterior.mean),
+)
+claim(
+    "with the same draws we come to the same belief",
+    np.allclose(by_hand.mean, learner.belief.mean)
+    and np.allclose(by_hand.covariance, learner.belief.covariance)
+    and len(rounds) == 150,
+)
+claim("To predict with samples costs mistakes while the belief is wide", mistakes[0] > mistakes[1])
+
+
+@claim("SGD's point and the sampled weight step towards it at right angles")
+def steps_cross_the_line():
+    """All steps of the bowl are along x, towards the line w · x = y."""
+    run = bowl.scene
+    steps = np.vstack([np.diff(run.points, axis=0), run.moved - run.sampled])
+    starts, x, y = np.vstack([run.points[:-1], run.sampled]), *np.split(np.tile(run.examples, (2, 1)), [2], axis=1)
+    sideways = steps[:, 0] * x[:, 1] - steps[:, 1] * x[:, 0]
+    towards = np.einsum("ni,ni->n", steps, x) * (y[:, 0] - np.einsum("ni,ni->n", starts, x))
+    return np.allclose(sideways, 0) and np.all(towards >= 0)
+
+
+@claim("in every round their mean and covariance are those of the belief")
+def cloud_is_the_belief():
+    run = bowl.scene
+    clouds = zip(run.clouds, run.beliefs, strict=True)
+    return all(
+        (
+            np.allclose(cloud.mean(axis=0), belief.mean)
+            and np.allclose(np.cov(cloud.T, bias=True), belief.covariance)
+            for cloud, belief in clouds
+        )
     )
 
 
-def mean_share(names):
+@claim("Bayes' rule is far ahead, and the belief flow is last")
+def order_in_the_bowl():
+    facts, now = bowl.scene.facts, bowl.round
+    return facts["bayes_away"][now] < 0.5 < facts["sgd_away"][now] < facts["flow_away"][now]
+
+
+@claim("three tenths of the step, three quarters with a diagonal one, and more if it may not widen")
+def mean_share():
     """A small step carries the mean by 2/(2 + u²) of its radial part: on average, in a plane, ½ e E₁(1) of it."""
     exact = {
         FullBelief([0.0, 0.0], np.eye(2)): 0.5 * math.e * exp1(1),
@@ -57,14 +101,15 @@ def mean_share(names):
     found = []
     for belief, share in exact.items():
         for kept in (False, True):
-            means = [belief.flow(w, w + names["step"], non_expansive=kept).mean[0] for w in names["draws"]]
-            found.append(np.mean(means) / names["step"][0])
+            means = [belief.flow(w, w + step, non_expansive=kept).mean[0] for w in draws]
+            found.append(np.mean(means) / step[0])
         if not (abs(found[-2] - share) < 0.05 and found[-2] + 0.05 < found[-1] < 1):
             return False
     return np.allclose(list(exact.values()), [0.3, 0.76], atol=0.005) and found[0] < found[2] and found[1] < found[3]
 
 
-def surer_still(_):
+@claim("Non-expansive flows can only narrow, and are surer still")
+def surer_still():
     """In the ravine, in the middle of ten streams."""
     surface, far = SURFACES["ravine"], {False: [], True: []}
     for kept, seed in itertools.product(far, range(10)):
@@ -77,32 +122,9 @@ def surer_still(_):
     return np.median(far[True]) > 1.3 * np.median(far[False])
 
 
-def cloud_is_the_belief(names):
-    run = names["bowl"].scene
-    clouds = zip(run.clouds, run.beliefs, strict=True)
-    return all(
-        np.allclose(cloud.mean(axis=0), belief.mean) and np.allclose(np.cov(cloud.T, bias=True), belief.covariance)
-        for cloud, belief in clouds
-    )
-
-
-def steps_cross_the_line(names):
-    """All steps of the bowl are along x, towards the line w · x = y."""
-    run = names["bowl"].scene
-    steps = np.vstack([np.diff(run.points, axis=0), run.moved - run.sampled])
-    starts, x, y = np.vstack([run.points[:-1], run.sampled]), *np.split(np.tile(run.examples, (2, 1)), [2], axis=1)
-    sideways = steps[:, 0] * x[:, 1] - steps[:, 1] * x[:, 0]
-    towards = np.einsum("ni,ni->n", steps, x) * (y[:, 0] - np.einsum("ni,ni->n", starts, x))
-    return np.allclose(sideways, 0) and np.all(towards >= 0)
-
-
-def order_in_the_bowl(names):
-    facts, now = names["bowl"].scene.facts, names["bowl"].round
-    return facts["bayes_away"][now] < 0.5 < facts["sgd_away"][now] < facts["flow_away"][now]
-
-
-def ravine_picture(names):
-    run = names["ravine"].scene
+@claim("SGD on the floor, Bayes long and thin, the flow narrow in both directions: sure, and wrong")
+def ravine_picture():
+    run = ravine.scene
     offset = run.points[150] - run.surface.optima[0]
     on_floor = abs(offset[0] * FLOOR[1] - offset[1] * FLOOR[0]) < 0.3 < 1 < abs(offset @ FLOOR)
     thin = run.facts["bayes_std"][150]
@@ -120,7 +142,23 @@ def ravine_picture(names):
     )
 
 
-def full_flow_changes_one_direction(_):
+claim("the explorer calls a belief too sure beyond three standard deviations", TOO_SURE == e01._TOO_SURE == 3)
+claim(
+    "On both surfaces Bayes' mean is nearest in the end, then SGD, then the flow",
+    all(
+        medians(surface, "bayes", 150) < medians(surface, "sgd", 150) < medians(surface, "flow", 150)
+        for surface in ("convex", "ravine")
+    ),
+)
+claim(
+    "In the bowl the flow is then mostly not too sure; in the ravine it nearly always is",
+    sum(run.facts["flow_far"][150] > 3 for run in streams["convex"]) <= 4
+    and sum(run.facts["flow_far"][150] > 3 for run in streams["ravine"]) >= 8,
+)
+
+
+@claim("A full flow narrows it (or widens it) along Δ′")
+def full_flow_changes_one_direction():
     """Σ′ − Σ is a multiple of Δ′Δ′ᵀ."""
     rng = np.random.default_rng(3)
     prior = FullBelief([0.3, -0.2], [[1.0, 0.4], [0.4, 0.7]])
@@ -132,7 +170,8 @@ def full_flow_changes_one_direction(_):
     return True
 
 
-def narrowed_along_the_floor(names):
+@claim("the full belief became surer of the first weight, the diagonal one did not")
+def narrowed_along_the_floor():
     """The last belief of the cell is diagonal; the full one is done again, with other numbers."""
     rng, widths = np.random.default_rng(9), []
     for _ in range(20):
@@ -141,16 +180,18 @@ def narrowed_along_the_floor(names):
             w = belief.sample(rng)
             belief = belief.flow(w, w * [1.0, 0.85])
         widths.append(belief.std[0])
-    return abs(np.median(widths) - 0.7) < 0.1 and names["along"] == 1 and names["across"] < 0.3
+    return abs(np.median(widths) - 0.7) < 0.1 and along == 1 and across < 0.3
 
 
-def of_this_seed(check):
-    """A sentence that says “with this seed” is about the seed of the notebook only."""
-    return lambda names: names["wells"].seed != 4 or check(names["wells"].scene)
+claim(
+    "thirty times steeper across than along",
+    np.isclose(np.divide(*np.linalg.eigvalsh(SURFACES["ravine"].moments)[::-1]), 30),
+)
 
 
-def wells_of_bayes_and_sgd(names):
-    run = names["wells"].scene
+@claim("SGD rolled down on its side; Bayes keeps both; its mean is half a unit of loss above")
+def wells_of_bayes_and_sgd():
+    run = wells.scene
     saddle = run.surface.loss(run.bayes.mean[150]) - run.surface.loss(run.surface.optima[0])
     return (
         np.sign(run.points[0, 0]) == np.sign(run.points[150, 0])
@@ -163,89 +204,33 @@ def wells_of_bayes_and_sgd(names):
     )
 
 
-def most_have_chosen(names):
-    left, right = int(names["left"]), int(names["right"])
-    return left + right >= 26 and min(left, right) >= 5 and left + right < 40
+claim("it lies across both for a long time", np.all(np.abs(wells.scene.facts["flow_right"][:60] - 0.5) < 0.45))
 
 
-def mean_in_place_of_the_sample(_):
+@claim("Most have chosen by now, some this well and some that one; the others are undecided")
+def most_have_chosen():
+    return 26 <= int(left) + int(right) < 40 and min(int(left), int(right)) >= 5
+
+
+@claim("w = belief.mean: gradient descent, and the width stays")
+def mean_in_place_of_the_sample():
     """Question 2: gradient descent of the mean, and the width stays."""
     prior = FullBelief([0.3, -0.2], [[1.0, 0.4], [0.4, 0.7]])
     post = prior.flow(prior.mean, [1.0, 1.0])
     return np.allclose(post.mean, [1, 1]) and np.allclose(post.covariance, prior.covariance)
 
 
-CLAIMS = [
-    ("All three arrive here", all_three_arrive),
-    ("SGD: it gets there", lambda n: away(n, n["point"]) < 0.5),
-    ("the 150 examples lead to", recursion_is_the_batch),
-    ("Bayes ends there", lambda n: away(n, n["mean"]) < 0.3),
-    ("the flow ends nearer to the best weights than it began", lambda n: away(n, n["prior"].mean) < 1.5),
-    ("The paper spells it out as a matrix and two updates", last_round_by_the_paper),
-    (
-        "with the same draws we come to the same belief",
-        lambda n: (
-            np.allclose(n["by_hand"].mean, n["learner"].belief.mean)
-            and np.allclose(n["by_hand"].covariance, n["learner"].belief.covariance)
-            and len(n["rounds"]) == 150
-        ),
-    ),
-    (
-        "To predict with samples costs mistakes while the belief is wide",
-        lambda n: n["mistakes"][0] > n["mistakes"][1],
-    ),
-    ("SGD's point and the sampled weight step towards it at right angles", steps_cross_the_line),
-    ("in every round their mean and covariance are those of the belief", cloud_is_the_belief),
-    ("Bayes' rule is far ahead, and the belief flow is last", order_in_the_bowl),
-    ("three tenths of the step, three quarters with a diagonal one, and more if it may not widen", mean_share),
-    ("Non-expansive flows can only narrow, and are surer still", surer_still),
-    ("SGD on the floor, Bayes long and thin, the flow narrow in both directions: sure, and wrong", ravine_picture),
-    (
-        "the explorer calls a belief too sure beyond three standard deviations",
-        lambda n: TOO_SURE == e01._TOO_SURE == 3,
-    ),
-    (
-        "On both surfaces Bayes' mean is nearest in the end, then SGD, then the flow",
-        lambda n: all(
-            medians(n, surface, "bayes", 150) < medians(n, surface, "sgd", 150) < medians(n, surface, "flow", 150)
-            for surface in ("convex", "ravine")
-        ),
-    ),
-    (
-        "In the bowl the flow is then mostly not too sure; in the ravine it nearly always is",
-        lambda n: (
-            sum(run.facts["flow_far"][150] > 3 for run in n["streams"]["convex"]) <= 4
-            and sum(run.facts["flow_far"][150] > 3 for run in n["streams"]["ravine"]) >= 8
-        ),
-    ),
-    ("A full flow narrows it (or widens it) along Δ′", full_flow_changes_one_direction),
-    ("the full belief became surer of the first weight, the diagonal one did not", narrowed_along_the_floor),
-    (
-        "thirty times steeper across than along",
-        lambda n: np.isclose(np.divide(*np.linalg.eigvalsh(SURFACES["ravine"].moments)[::-1]), 30),
-    ),
-    ("SGD rolled down on its side; Bayes keeps both; its mean is half a unit of loss above", wells_of_bayes_and_sgd),
-    (
-        "it lies across both for a long time",
-        lambda n: np.all(np.abs(n["wells"].scene.facts["flow_right"][:60] - 0.5) < 0.45),
-    ),
-    (
-        "with this seed it has 62 % of itself on the right at round 23, and ends on the left",
-        of_this_seed(
-            lambda run: round(run.facts["flow_right"][23], 2) == 0.62 and run.facts["flow_right"][150] < 0.05
-        ),
-    ),
-    ("Most have chosen by now, some this well and some that one; the others are undecided", most_have_chosen),
-    ("w = belief.mean: gradient descent, and the width stays", mean_in_place_of_the_sample),
-]
-
-IN_KERNEL = [
-    "assert (bowl.surface, bowl.seed, bowl.round) == ('convex', 0, 20)",
-    "assert (ravine.surface, ravine.seed, ravine.round) == ('ravine', 3, 150)",
-    "assert (wells.surface, wells.seed, wells.round) == ('double well', 4, 150)",
-    "assert len(make('dynamics', seed=0).axes) == len(bowl.figure().axes) == 4",
-    "assert np.allclose(wells.posterior.mean, [-2.31, 0.74], atol=0.01)",
-    "ravine.round = 15; assert check.too_sure_since(ravine).right and 'too sure' in repr(ravine)",
-    "ravine.round = 14; assert not check.too_sure_since(ravine).right and 'too sure' not in repr(ravine)",
-    "bowl.round = 0; assert np.array_equal(bowl.posterior.mean, bowl.belief.mean)",
-]
+if as_stored:
+    assert (bowl.surface, bowl.seed, bowl.round) == ("convex", 0, 20)
+    assert (ravine.surface, ravine.seed, ravine.round) == ("ravine", 3, 150)
+    assert (wells.surface, wells.seed, wells.round) == ("double well", 4, 150)
+    assert len(make("dynamics", seed=0).axes) == len(bowl.figure().axes) == 4
+    assert np.allclose(wells.posterior.mean, [-2.31, 0.74], atol=0.01)
+    on_the_right = wells.scene.facts["flow_right"]  # with this seed 62 % in round 23, and it ends on the left
+    assert round(on_the_right[23], 2) == 0.62 and on_the_right[150] < 0.05
+    ravine.round = 15
+    assert check.too_sure_since(ravine).right and "too sure" in repr(ravine)
+    ravine.round = 14
+    assert not check.too_sure_since(ravine).right and "too sure" not in repr(ravine)
+    bowl.round = 0
+    assert np.array_equal(bowl.posterior.mean, bowl.belief.mean)

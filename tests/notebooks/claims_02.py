@@ -8,21 +8,6 @@ from bflo_viz import FullBelief, minimum, stretch, stretch_kl
 from bflo_viz.scenes.one_dimension import kl_landscape, one_update, regime_map, regime_variants
 
 
-def cheapest_of_four(_):
-    """Against the KL of the two Gaussians, from the numbers of the first cells."""
-    costs = {}
-    for a in (0.5, 0.75, 1.0, 1.25):
-        mean = a * 1.0 + (2.5 - a * 4.0)
-        costs[a] = gaussian_kl(np.array([mean]), np.array([[(2 * a) ** 2]]), np.array([1.0]), np.array([[4.0]]))
-    return min(costs, key=costs.get) == 0.75 and np.isclose(costs[0.75], stretch_kl(0.75, 1.5, 0.75))
-
-
-def one_root_a_side(_):
-    u, v = np.random.default_rng(0).normal(0, 3, size=(2, 2000))
-    roots = np.array([np.roots([1 + x * x, -x * y, -1]) for x, y in zip(u, v, strict=True)])
-    return np.allclose(roots.max(axis=1), stretch(u, v)) and np.allclose(roots.min(axis=1), stretch(u, v, branch=-1))
-
-
 def crossings():
     """New width, and the part of the KL that pays for the mean, by numerical minimisation: rows Δ, columns Δ′."""
     widths, shares = np.empty((4, 4)), np.empty((4, 4))
@@ -34,68 +19,127 @@ def crossings():
     return widths, shares
 
 
-def crossings_by_price(_):
-    _, shares = crossings()
-    where = np.argwhere(shares < 0.5).tolist()  # far out, and barely past the mean
-    return np.all(shares[:2] > 0.745) and where and all(row == 3 and column <= 1 for row, column in where)
+def crossing_narrows_most():
+    nearing, crossing, _ = one_update().updates
+    return crossing.stretch < nearing.stretch < 1 and crossing.regime == "crossing"
 
 
-def crossings_by_width(_):
-    widths, _ = crossings()
-    further = np.all(np.diff(widths, axis=1) < 0) and np.all(np.diff(widths, axis=0) < 0)
-    return np.all(widths < 1) and further and abs(1 / widths[3].min() - 17) < 0.1
+claim("All four carry w = 4 to w′ = 2.5", all(a * 4 + (2.5 - a * 4) == 2.5 for a in (0.5, 0.75, 1, 1.25)))
 
 
-def narrows_all_the_way(_):
-    scene = regime_map()
-    right, left = scene.delta > 0, scene.delta < 0
-    return np.all(np.diff(scene.std[:, right], axis=0) > 0) and np.all(np.diff(scene.std[:, left], axis=0) < 0)
+@claim("Of these four, a = 0.75 is the cheapest")
+def cheapest_of_four():
+    """Against the KL of the two Gaussians, from the numbers of the first cells."""
+    costs = {}
+    for a in (0.5, 0.75, 1.0, 1.25):
+        mean = a * 1.0 + (2.5 - a * 4.0)
+        costs[a] = gaussian_kl(np.array([mean]), np.array([[(2 * a) ** 2]]), np.array([1.0]), np.array([[4.0]]))
+    return min(costs, key=costs.get) == 0.75 and np.isclose(costs[0.75], stretch_kl(0.75, 1.5, 0.75))
 
 
-def wedges(_):
+@claim("there is exactly one root on either side of zero")
+def one_root_a_side():
+    u, v = np.random.default_rng(0).normal(0, 3, size=(2, 2000))
+    roots = np.array([np.roots([1 + x * x, -x * y, -1]) for x, y in zip(u, v, strict=True)])
+    return np.allclose(roots.max(axis=1), stretch(u, v)) and np.allclose(roots.min(axis=1), stretch(u, v, branch=-1))
+
+
+claim("The two forms of the root are one", np.isclose(stretch(1.5, 0.75), 0.754152, atol=1e-6))
+claim(
+    "a numerical minimiser goes down into either valley for 100 random pairs",
+    pairs.shape == (100, 2) and agree == {1: True, -1: True},
+)
+claim("In this picture crossing narrows the belief more than contracting does", crossing_narrows_most())
+claim("Δ = 1, Δ′ = −1: half as wide", np.isclose(stretch(1.0, -1.0), 0.5))
+claim("a* < 1 exactly where uv < u²", np.array_equal(stretch(us, vs) < 1, us * vs < us**2))
+
+
+@claim("violet (wider) fills only the two wedges between those lines")
+def wedges():
     scene = regime_map()
     before, after = np.meshgrid(scene.delta, scene.delta)
     between = (np.abs(after) > np.abs(before)) & (before * after > 0)
     return np.array_equal(scene.std > 1 + 1e-12, between)
 
 
-def reflecting_is_cheaper_past_the_mean(_):
+@claim("Go straight down from the diagonal on the right half: the belief narrows all the way")
+def narrows_all_the_way():
+    scene = regime_map()
+    right, left = scene.delta > 0, scene.delta < 0
+    return np.all(np.diff(scene.std[:, right], axis=0) > 0) and np.all(np.diff(scene.std[:, left], axis=0) < 0)
+
+
+@claim("in the first two rows three quarters of the KL or more pay for the mean")
+def crossings_by_price():
+    _, shares = crossings()
+    where = np.argwhere(shares < 0.5).tolist()  # far out, and barely past the mean
+    return np.all(shares[:2] > 0.745) and where and all((row == 3 and column <= 1 for row, column in where))
+
+
+@claim("the belief narrows in every crossing, in the last row down to one seventeenth")
+def crossings_by_width():
+    widths, _ = crossings()
+    further = np.all(np.diff(widths, axis=1) < 0) and np.all(np.diff(widths, axis=0) < 0)
+    return np.all(widths < 1) and further and abs(1 / widths[3].min() - 17) < 0.1
+
+
+claim(
+    "In the middle panel the valley on the left is 3.05 nats deeper",
+    round(kl_landscape().panels[1].picked.kl - kl_landscape().panels[1].reflected.kl, 2) == 3.05,
+)
+
+
+@claim("the reflected valley is the deeper one exactly where the weight crossed")
+def reflecting_is_cheaper_past_the_mean():
     u, v = np.random.default_rng(1).normal(0, 2, size=(2, 5000))
     return np.array_equal(minimum(u, v, branch=-1).kl < minimum(u, v).kl, u * v < 0)
 
 
-def reflected_mean_moves_less_past_the_mean(_):
+claim(
+    "D(a) − D(−a) = −2auv", np.isclose(stretch_kl(0.7, 1.2, -0.4) - stretch_kl(-0.7, 1.2, -0.4), 2 * 0.7 * 1.2 * 0.4)
+)
+
+
+@claim("the diagonal flow hardly notices. The full one jumps")
+def full_flow_jumps():
+    line = FullBelief([0.0], [[1.0]])
+    here, there = (line.flow([1.0], [moved]).mean[0] for moved in (0.01, -0.01))
+    return here < 0.01 and there > -0.01 and abs(stretch(1.0, 0.01) - stretch(1.0, -0.01)) < 0.01
+
+
+@claim("there the mean always moves less than on the branch +1")
+def reflected_mean_moves_less_past_the_mean():
     u, v = np.random.default_rng(2).normal(0, 3, size=(2, 5000))
     past = u * v < 0
     moved = {branch: np.abs(v - stretch(u, v, branch=branch) * u)[past] for branch in (1, -1)}
     return np.all(moved[-1] < moved[1]) and stretch_kl(-1.0, 1.3, -1.3) == 0
 
 
-def columns_of_the_variants(_):
+@claim("The third column is the first one upside down; the second is the full flow on a line")
+def columns_of_the_variants():
     first, second, third = regime_variants().maps[:3]
     upside_down = np.allclose(third.std, first.std[::-1]) and np.allclose(third.mean, -first.mean[::-1])
     line = FullBelief([0.0], [[1.0]])
     at = [(8, 60), (60, 8), (70, 30)]
     full = [line.flow([second.delta[j]], [second.delta[i]]) for i, j in at]
     as_full = all(
-        np.allclose([second.mean[p], second.std[p] ** 2], [post.mean[0], post.covariance[0, 0]])
-        for p, post in zip(at, full, strict=True)
+        (
+            np.allclose([second.mean[p], second.std[p] ** 2], [post.mean[0], post.covariance[0, 0]])
+            for p, post in zip(at, full, strict=True)
+        )
     )
     return upside_down and as_full
 
 
-def crossing_narrows_most():
-    nearing, crossing, _ = one_update().updates
-    return crossing.stretch < nearing.stretch < 1 and crossing.regime == "crossing"
-
-
-def non_expansive_variants_only_shift(_):
+@claim("where it would widen the belief, it only shifts it")
+def non_expansive_variants_only_shift():
     free, kept = regime_variants().maps[:4], regime_variants().maps[4:]
-    return all(np.allclose(k.std, np.minimum(f.std, 1)) for f, k in zip(free, kept, strict=True))
+    return all((np.allclose(k.std, np.minimum(f.std, 1)) for f, k in zip(free, kept, strict=True)))
 
 
-def figure_2c(names):
-    far, close = names["panels"]
+@claim("Both moves to the left cross and narrow; on the right all four widths are nearer to 1")
+def figure_2c():
+    far, close = panels
     left, right = slice(0, 2), slice(2, 4)
     return (
         all(np.all(panel.stds[left] < 1) and np.all(panel.stds[right] > 1) for panel in (far, close))
@@ -106,19 +150,19 @@ def figure_2c(names):
     )
 
 
-def full_flow_jumps(_):
-    line = FullBelief([0.0], [[1.0]])
-    here, there = (line.flow([1.0], [moved]).mean[0] for moved in (0.01, -0.01))
-    return here < 0.01 and there > -0.01 and abs(stretch(1.0, 0.01) - stretch(1.0, -0.01)) < 0.01
+claim("u = v, u = 0: a = 1", stretch(1.5, 1.5) == 1 and stretch(0.0, 1.5) == 1)
+claim("v = 0: a = 1/√(1 + u²)", np.isclose(stretch(1.5, 0.0), 1 / np.sqrt(1 + 1.5**2)))
 
 
-def giant_steps(_):
+@claim("A giant step")
+def giant_steps():
     away, past = stretch(0.7, 1e7), stretch(0.7, -1e7)
     part = 0.7**2 / (1 + 0.7**2)
     return np.allclose([away * 0.7 / 1e7, 1 - away * 0.7 / 1e7, past * 0.7e7], [part, 1 / (1 + 0.7**2), 1])
 
 
-def thin_beliefs(_):
+@claim("A thin belief")
+def thin_beliefs():
     std, step = 1e-6, 0.5
     for z in (0.3, 1.0, 2.5):
         out, back = (std * stretch(z, z + side * step / std) for side in (1, -1))
@@ -130,62 +174,21 @@ def thin_beliefs(_):
     return np.isclose(near, 0.5) and past < 1e-9 and abs((0.5e6 - near * 1e6) * 1e-6) < 1e-9
 
 
-def small_steps(_):
+@claim("The weight whose small step changes the width most is √2 σ out")
+def small_steps():
     u = np.linspace(0.1, 4, 3901)
     slope = (stretch(u, u + 1e-6) - 1) / 1e-6
     return np.allclose(slope, u / (2 + u * u), atol=1e-5) and abs(u[slope.argmax()] - np.sqrt(2)) < 0.02
 
 
-CLAIMS = [
-    ("All four carry w = 4 to w′ = 2.5", lambda _: all(a * 4 + (2.5 - a * 4) == 2.5 for a in (0.5, 0.75, 1, 1.25))),
-    ("Of these four, a = 0.75 is the cheapest", cheapest_of_four),
-    ("there is exactly one root on either side of zero", one_root_a_side),
-    ("The two forms of the root are one", lambda n: np.isclose(n["stretch"](1.5, 0.75), 0.754152, atol=1e-6)),
-    (
-        "a numerical minimiser goes down into either valley for 100 random pairs",
-        lambda n: n["pairs"].shape == (100, 2) and n["agree"] == {1: True, -1: True},
-    ),
-    (
-        "In this picture crossing narrows the belief more than contracting does",
-        lambda _: crossing_narrows_most(),
-    ),
-    ("Δ = 1, Δ′ = −1: half as wide", lambda _: np.isclose(stretch(1.0, -1.0), 0.5)),
-    (
-        "a* < 1 exactly where uv < u²",
-        lambda n: np.array_equal(stretch(n["us"], n["vs"]) < 1, n["us"] * n["vs"] < n["us"] ** 2),
-    ),
-    ("violet (wider) fills only the two wedges between those lines", wedges),
-    ("Go straight down from the diagonal on the right half: the belief narrows all the way", narrows_all_the_way),
-    ("in the first two rows three quarters of the KL or more pay for the mean", crossings_by_price),
-    ("the belief narrows in every crossing, in the last row down to one seventeenth", crossings_by_width),
-    (
-        "In the middle panel the valley on the left is 3.05 nats deeper",
-        lambda _: round(kl_landscape().panels[1].picked.kl - kl_landscape().panels[1].reflected.kl, 2) == 3.05,
-    ),
-    ("the reflected valley is the deeper one exactly where the weight crossed", reflecting_is_cheaper_past_the_mean),
-    (
-        "D(a) − D(−a) = −2auv",
-        lambda _: np.isclose(stretch_kl(0.7, 1.2, -0.4) - stretch_kl(-0.7, 1.2, -0.4), 2 * 0.7 * 1.2 * 0.4),
-    ),
-    ("the diagonal flow hardly notices. The full one jumps", full_flow_jumps),
-    ("there the mean always moves less than on the branch +1", reflected_mean_moves_less_past_the_mean),
-    ("The third column is the first one upside down; the second is the full flow on a line", columns_of_the_variants),
-    ("where it would widen the belief, it only shifts it", non_expansive_variants_only_shift),
-    ("Both moves to the left cross and narrow; on the right all four widths are nearer to 1", figure_2c),
-    ("u = v, u = 0: a = 1", lambda _: stretch(1.5, 1.5) == 1 and stretch(0.0, 1.5) == 1),
-    ("v = 0: a = 1/√(1 + u²)", lambda _: np.isclose(stretch(1.5, 0.0), 1 / np.sqrt(1 + 1.5**2))),
-    ("A giant step", giant_steps),
-    ("A thin belief", thin_beliefs),
-    ("The weight whose small step changes the width most is √2 σ out", small_steps),
-]
-
-IN_KERNEL = [
-    "assert (explorer.delta, explorer.delta_new, explorer.branch) == (1.5, 0.5, 1)",
-    "assert explorer.regime == 'contracting' and abs(explorer.posterior.std[0] - 0.682) < 1e-3",
-    "assert (mirror.delta, mirror.delta_new, mirror.branch) == (1.0, -2.0, -1)",
-    "assert abs(mirror.posterior.std[0] - 1.366) < 1e-3 and abs(mirror.posterior.mean[0] + 0.634) < 1e-3",
-    "assert len(make('kl_landscape').axes) == 3 and len(make('one_update').axes) == 3",
-    "explorer.delta, explorer.delta_new = 2.0, 0.25; assert check.halve_the_width(explorer).right",
-    "mirror.delta_new = -1.0; assert check.leave_it_as_it_was(mirror).right",
-    "assert mirror.posterior.kl(mirror.belief) == 0",
-]
+if as_stored:
+    assert (explorer.delta, explorer.delta_new, explorer.branch) == (1.5, 0.5, 1)
+    assert explorer.regime == "contracting" and abs(explorer.posterior.std[0] - 0.682) < 0.001
+    assert (mirror.delta, mirror.delta_new, mirror.branch) == (1.0, -2.0, -1)
+    assert abs(mirror.posterior.std[0] - 1.366) < 0.001 and abs(mirror.posterior.mean[0] + 0.634) < 0.001
+    assert len(make("kl_landscape").axes) == 3 and len(make("one_update").axes) == 3
+    explorer.delta, explorer.delta_new = 2.0, 0.25
+    assert check.halve_the_width(explorer).right
+    mirror.delta_new = -1.0
+    assert check.leave_it_as_it_was(mirror).right
+    assert mirror.posterior.kl(mirror.belief) == 0

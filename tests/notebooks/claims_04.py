@@ -19,13 +19,32 @@ def point(u, v, **options):
     return natural[0] / precision[0, 0], precision[0, 0], post
 
 
-def table(_):
+def off(kind):
+    """Standard deviations between the mean and the line through 0 and (1, 1)."""
+    away = [np.abs(np.cross([*r.true[0], 0], [*r.means[-1], 0])[2]) / np.hypot(*r.true[0]) for r in runs[kind]]
+    return np.array(away) / [r.beliefs[-1].std for r in runs[kind]]
+
+
+claim("1: by adding and by brute force the same", close(density @ np.linspace(-20, 20, 4001), 2.4))
+claim("1: the mean goes the part 1 − σ′²/σ² of the way", close(2.4, (1 - 0.8944272**2 / 4) * 3))
+claim("2: the point that explains this lies at about −1.2", abs(point(1.0, 0.5)[0] + 1.2) < 0.05)
+
+
+@claim("3: for Δ′ = 2 and 4 the precision is negative; every point was below the mean")
+def table():
     """Rows of section 3: added up to Δ′ = 1, removed beyond, all of them below the mean."""
     narrow, wide = ([point(1.0, v) for v in moved] for moved in ((-1.0, 0.0, 0.5), (2.0, 4.0)))
-    return all(x < 0 < rho for x, rho, _ in narrow) and all(x < 0 and -1 < rho < 0 for x, rho, _ in wide)
+    return all((x < 0 < rho for x, rho, _ in narrow)) and all((x < 0 and -1 < rho < 0 for x, rho, _ in wide))
 
 
-def attracts_or_repels(_):
+claim(
+    "3: the wider belief, given the point, would be the narrower one",
+    close(gone.x, back.x) and close(gone.R, -back.R) and back.R[0] > 0,
+)
+
+
+@claim("3: an added point attracts the mean, a removed one repels it")
+def attracts_or_repels():
     for u, v in np.random.default_rng(1).normal(0, 2, size=(200, 2)):
         x, rho, post = point(u, v)
         if not close(post.mean[0], (1 - post.std[0] ** 2) * x, 1e-4) or np.sign(post.mean[0] * x) != np.sign(rho):
@@ -33,11 +52,11 @@ def attracts_or_repels(_):
     return True
 
 
-def limit_of_forgetting(_):
-    return -1 < point(1.0, 1e4)[1] < -1 + 1e-6
+claim("3: nobody forgets more than they know", -1 < point(1.0, 1e4)[1] < -1 + 1e-6)
 
 
-def on_the_other_side(_):
+@claim("4: the new mean lies between the weight and its pseudo-point, at −1/u")
+def on_the_other_side():
     many = DiagonalBelief(np.zeros(1000), np.ones(1000))
     for u, v in np.random.default_rng(2).normal(0, 2, size=(5, 2, 1000)):
         post = many.flow(u, v)
@@ -47,7 +66,94 @@ def on_the_other_side(_):
     return True
 
 
-def along_the_full_direction(_):
+@claim("5: far times faint tends to 1")
+def far_and_faint():
+    rows = [point(u, u + 1) for u in (1.0, 0.1, 0.01)]
+    places, weights = (np.abs([row[i] for row in rows]) for i in (0, 1))
+    return np.all(np.diff(places) > 0) and np.all(np.diff(weights) < 0) and close(places[2] * weights[2], 1, 0.02)
+
+
+@claim("5: cut off at 1: a shift, no point, natural parameters do it")
+def cut_off():
+    post = clipped
+    seen = pseudo_observation(prior, post)
+    shifted = post.mean[0] == 1 and post.std[0] == 1 and seen.precision[0] == 0
+    return shifted and not seen.exists[0] and close(condition(prior, seen).mean, post.mean)
+
+
+@claim("6: removed; added and removed; one line through the spherical point")
+def three_kinds():
+    point, lines, line = (pseudo_observation(prior, prior.flow([1, 0.5], [0.5, 1.5])) for prior in (ball, axes, full))
+    return (
+        bool(point.removed)
+        and lines.added.tolist() == [True, False]
+        and lines.removed.tolist() == [False, True]
+        and close(nearest, point.x)
+        and close(line.R, point.R)
+        and np.linalg.matrix_rank(change, tol=1e-9) == 1
+    )
+
+
+claim("6: with 10 weights it takes 10 of them", ranks == [*range(1, 11), 10, 10])
+claim(
+    "7: prior plus all points is 1/σ², round for round",
+    close(1 + np.cumsum(scene.precisions[:, 0]), [b.std ** (-2.0) for b in scene.beliefs[1:]])
+    and len(scene.precisions) == 60,
+)
+
+
+@claim("7: added points attract the mean and removed ones repel it")
+def pulled_and_pushed():
+    moved, to_point = np.diff(scene.means, axis=0), scene.places[:, 0] - scene.means[:-1]
+    return np.all(np.sign(np.sum(moved * to_point, axis=1)) == np.sign(scene.precisions[:, 0]))
+
+
+@claim("7: the points can be shuffled")
+def in_any_order():
+    beliefs = scene.beliefs
+    seen = [pseudo_observation(*pair) for pair in pairwise(beliefs)]
+    shuffled = [seen[i] for i in np.random.default_rng(0).permutation(len(seen))]
+    mean, covariance = bayes(
+        scene.means[0], np.eye(2), [o.precision * np.eye(2) for o in seen], [o.natural for o in seen]
+    )
+    post = condition(beliefs[0], shuffled)
+    return close(post.mean, scene.means[-1]) and close(mean, post.mean) and close(covariance, post.covariance)
+
+
+claim(
+    "7: without the added points, the removed ones would leave less than nothing",
+    1 + scene.precisions[scene.precisions < 0].sum() < 0,
+)
+
+
+@claim("7: no removed point was ever added before")
+def never_added_before():
+    added, removed = (scene.places[sign * scene.precisions > 0] for sign in (1, -1))
+    return np.hypot(*(added[:, None] - removed).T).min() > 1e-4
+
+
+claim(
+    "8: one line a round, two lines a round",
+    np.isnan(run.precisions[:, 1]).all() and not np.isnan(lines.precisions).any(),
+)
+claim(
+    "8: drifting: the precision does not only grow",
+    (np.diff(PseudoDatasetExplorer(problem="drifting", seed=explorer.seed).scene.totals[:, 0]) < 0).any(),
+)
+claim("8: the product is σ′² in all 120 rounds", close(product, -np.ones(120), 1e-4))
+
+
+@claim("8: moved weight, new mean and point lie on one line, in this order")
+def one_line_in_this_order():
+    for belief, x, w_new in zip(run.beliefs[1:], run.places[:, 0], run.moved, strict=True):
+        here, there = x - belief.mean, w_new - belief.mean
+        if not close(here @ there, -np.hypot(*here) * np.hypot(*there), 1e-4):
+            return False
+    return True
+
+
+@claim("8: a full flow has it along its one direction")
+def along_the_full_direction():
     """Product of the distances along the observed direction, over the variance of the posterior there."""
     rng = np.random.default_rng(3)
     for _round in range(100):
@@ -63,169 +169,42 @@ def along_the_full_direction(_):
     return True
 
 
-def far_and_faint(_):
-    rows = [point(u, u + 1) for u in (1.0, 0.1, 0.01)]
-    places, weights = (np.abs([row[i] for row in rows]) for i in (0, 1))
-    return np.all(np.diff(places) > 0) and np.all(np.diff(weights) < 0) and close(places[2] * weights[2], 1, 0.02)
+claim(
+    "8: the far lines are those of the draws within a third; about one in four",
+    far.sum() == np.sum(np.abs(u) < 1 / 3) and 0.16 < far.mean() < 0.36,
+)
+claim(
+    "8: many lines of the diagonal flow lie outside of the view, more than points of the spherical one",
+    np.mean(np.abs(x) > 3.2) > 0.08
+    and np.mean(np.abs(x) > 3.2) > 2 * np.mean(np.abs(run.places[:, 0]).max(axis=1) > 3.2),
+)
 
 
-def cut_off(names):
-    prior, post = names["prior"], names["clipped"]
-    seen = pseudo_observation(prior, post)
-    shifted = post.mean[0] == 1 and post.std[0] == 1 and seen.precision[0] == 0
-    return shifted and not seen.exists[0] and close(condition(prior, seen).mean, post.mean)
-
-
-def three_kinds(names):
-    ball, axes, full = (
-        pseudo_observation(names[k], names[k].flow([1, 0.5], [0.5, 1.5])) for k in ("ball", "axes", "full")
-    )
-    return (
-        bool(ball.removed)
-        and axes.added.tolist() == [True, False]
-        and axes.removed.tolist() == [False, True]
-        and close(names["nearest"], ball.x)
-        and close(full.R, ball.R)
-        and np.linalg.matrix_rank(names["change"], tol=1e-9) == 1
-    )
-
-
-def precisions_add_up(names):
-    scene = names["scene"]
-    return (
-        close(1 + np.cumsum(scene.precisions[:, 0]), [b.std**-2.0 for b in scene.beliefs[1:]])
-        and len(scene.precisions) == 60
-    )
-
-
-def pulled_and_pushed(names):
-    scene = names["scene"]
-    moved, to_point = np.diff(scene.means, axis=0), scene.places[:, 0] - scene.means[:-1]
-    return np.all(np.sign(np.sum(moved * to_point, axis=1)) == np.sign(scene.precisions[:, 0]))
-
-
-def in_any_order(names):
-    scene = names["scene"]
-    beliefs = scene.beliefs
-    seen = [pseudo_observation(*pair) for pair in pairwise(beliefs)]
-    shuffled = [seen[i] for i in np.random.default_rng(0).permutation(len(seen))]
-    mean, covariance = bayes(
-        scene.means[0], np.eye(2), [o.precision * np.eye(2) for o in seen], [o.natural for o in seen]
-    )
-    post = condition(beliefs[0], shuffled)
-    return close(post.mean, scene.means[-1]) and close(mean, post.mean) and close(covariance, post.covariance)
-
-
-def never_added_before(names):
-    scene = names["scene"]
-    added, removed = (scene.places[sign * scene.precisions > 0] for sign in (1, -1))
-    return np.hypot(*(added[:, None] - removed).T).min() > 1e-4
-
-
-def one_line_in_this_order(names):
-    run = names["run"]
-    for belief, x, w_new in zip(run.beliefs[1:], run.places[:, 0], run.moved, strict=True):
-        here, there = x - belief.mean, w_new - belief.mean
-        if not close(here @ there, -np.hypot(*here) * np.hypot(*there), 1e-4):
-            return False
-    return True
-
-
-def expansive_runs(names):
-    for r in names["runs"]["expansive"]:
+@claim("9: expansive: more removed, the added weigh more, nothing accumulates")
+def expansive_runs():
+    for r in runs["expansive"]:
         added, removed = r.precisions[r.precisions > 0], -r.precisions[r.precisions < 0]
         if len(added) >= len(removed) or added.mean() <= removed.mean() or r.totals[-1, 0] > 60:
             return False
     return True
 
 
-def non_expansive_runs(names):
-    return all(
+claim(
+    "9: non-expansive: nothing removed, mostly no point, hundreds or thousands",
+    all(
         np.nanmin(r.precisions) >= 0 and np.isnan(r.precisions[:, 0]).mean() > 0.6 and r.totals[-1, 0] > 200
-        for r in names["runs"]["non-expansive"]
-    )
-
-
-def off(names, kind):
-    """Standard deviations between the mean and the line through 0 and (1, 1)."""
-    away = [
-        np.abs(np.cross([*r.true[0], 0], [*r.means[-1], 0])[2]) / np.hypot(*r.true[0]) for r in names["runs"][kind]
-    ]
-    return np.array(away) / [r.beliefs[-1].std for r in names["runs"][kind]]
-
-
-def still_shifting(names):
-    return all(
-        np.hypot(*np.diff(r.means[-50:], axis=0).T).max() > 10 * r.beliefs[-1].std
-        for r in names["runs"]["non-expansive"]
-    )
-
-
-CLAIMS = [
-    ("1: by adding and by brute force the same", lambda n: close(n["density"] @ np.linspace(-20, 20, 4001), 2.4)),
-    ("1: the mean goes the part 1 − σ′²/σ² of the way", lambda _: close(2.4, (1 - 0.8944272**2 / 4) * 3)),
-    ("2: the point that explains this lies at about −1.2", lambda _: abs(point(1.0, 0.5)[0] + 1.2) < 0.05),
-    ("3: for Δ′ = 2 and 4 the precision is negative; every point was below the mean", table),
-    (
-        "3: the wider belief, given the point, would be the narrower one",
-        lambda n: close(n["gone"].x, n["back"].x) and close(n["gone"].R, -n["back"].R) and n["back"].R[0] > 0,
+        for r in runs["non-expansive"]
     ),
-    ("3: an added point attracts the mean, a removed one repels it", attracts_or_repels),
-    ("3: nobody forgets more than they know", limit_of_forgetting),
-    ("4: the new mean lies between the weight and its pseudo-point, at −1/u", on_the_other_side),
-    ("5: far times faint tends to 1", far_and_faint),
-    (
-        "5: cut off at 1: a shift, no point, natural parameters do it",
-        cut_off,
-    ),
-    ("6: removed; added and removed; one line through the spherical point", three_kinds),
-    ("6: with 10 weights it takes 10 of them", lambda n: n["ranks"] == [*range(1, 11), 10, 10]),
-    ("7: prior plus all points is 1/σ², round for round", precisions_add_up),
-    ("7: added points attract the mean and removed ones repel it", pulled_and_pushed),
-    ("7: the points can be shuffled", in_any_order),
-    (
-        "7: without the added points, the removed ones would leave less than nothing",
-        lambda n: 1 + n["scene"].precisions[n["scene"].precisions < 0].sum() < 0,
-    ),
-    ("7: no removed point was ever added before", never_added_before),
-    (
-        "8: one line a round, two lines a round",
-        lambda n: np.isnan(n["run"].precisions[:, 1]).all() and not np.isnan(n["lines"].precisions).any(),
-    ),
-    (
-        "8: drifting: the precision does not only grow",
-        lambda n: (
-            np.diff(n["PseudoDatasetExplorer"](problem="drifting", seed=n["explorer"].seed).scene.totals[:, 0]) < 0
-        ).any(),
-    ),
-    ("8: the product is σ′² in all 120 rounds", lambda n: close(n["product"], -np.ones(120), 1e-4)),
-    ("8: moved weight, new mean and point lie on one line, in this order", one_line_in_this_order),
-    ("8: a full flow has it along its one direction", along_the_full_direction),
-    (
-        "8: the far lines are those of the draws within a third; about one in four",
-        lambda n: n["far"].sum() == np.sum(np.abs(n["u"]) < 1 / 3) and 0.16 < n["far"].mean() < 0.36,
-    ),
-    (
-        "8: many lines of the diagonal flow lie outside of the view, more than points of the spherical one",
-        lambda n: (
-            np.mean(np.abs(n["x"]) > 3.2) > 0.08
-            and np.mean(np.abs(n["x"]) > 3.2) > 2 * np.mean(np.abs(n["run"].places[:, 0]).max(axis=1) > 3.2)
-        ),
-    ),
-    ("9: expansive: more removed, the added weigh more, nothing accumulates", expansive_runs),
-    ("9: non-expansive: nothing removed, mostly no point, hundreds or thousands", non_expansive_runs),
-    (
-        "9: the expansive beliefs have the truth within a few standard deviations",
-        lambda n: off(n, "expansive").max() < 3.5,
-    ),
-    ("9: most of the non-expansive ones are far too sure", lambda n: np.sort(off(n, "non-expansive"))[1] > 4),
-    ("9: their means still shift", still_shifting),
-]
-
-IN_KERNEL = [
-    "assert explorer.flow == 'spherical' and explorer.problem == 'noisy labels' and explorer.round == 68",
-    "assert explorer.scene.precisions[67, 0] > 0 and explorer.posterior.std < explorer.belief.std",
-    "assert len(scene.precisions) == 60 and np.isfinite(scene.precisions[:, 0]).all()",
-    "assert draw_pseudo_dataset(scene).alt_text and len(draw_pseudo_dataset(scene).axes) == 2",
-    "assert {len(three) for three in runs.values()} == {3}",
-]
+)
+claim("9: the expansive beliefs have the truth within a few standard deviations", off("expansive").max() < 3.5)
+claim("9: most of the non-expansive ones are far too sure", np.sort(off("non-expansive"))[1] > 4)
+claim(
+    "9: their means still shift",
+    all(np.hypot(*np.diff(r.means[-50:], axis=0).T).max() > 10 * r.beliefs[-1].std for r in runs["non-expansive"]),
+)
+if as_stored:
+    assert explorer.flow == "spherical" and explorer.problem == "noisy labels" and explorer.round == 68
+    assert explorer.scene.precisions[67, 0] > 0 and explorer.posterior.std < explorer.belief.std
+    assert len(scene.precisions) == 60 and np.isfinite(scene.precisions[:, 0]).all()
+    assert draw_pseudo_dataset(scene).alt_text and len(draw_pseudo_dataset(scene).axes) == 2
+    assert {len(three) for three in runs.values()} == {3}

@@ -1,7 +1,5 @@
-"""Run exercises and notebooks inside of the tests."""
+"""Run notebooks and ask for what their text claims, inside of the tests."""
 
-import ast
-import importlib
 import platform
 import re
 from pathlib import Path
@@ -9,24 +7,9 @@ from pathlib import Path
 import nbformat
 import numpy as np
 
+from bflo_viz.lessons.instructor import run_cell
+
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
-
-
-def run_cell(source, namespace):
-    """Run Python as a cell does: the value of its last line, if that is an expression, comes back."""
-    tree = ast.parse(source)
-    last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
-    exec(compile(tree, "<cell>", "exec"), namespace)
-    return None if last is None else eval(compile(ast.Expression(last.value), "<cell>", "eval"), namespace)
-
-
-def answer_of(source, namespace):
-    """A typical answer from its text: an expression, or definitions of which the last one is the answer."""
-    value = run_cell(source, namespace)
-    if value is not None:
-        return value
-    last = ast.parse(source).body[-1]
-    return namespace[last.name if hasattr(last, "name") else last.targets[0].id]
 
 
 def namespace_of(path, shift=0):
@@ -44,21 +27,27 @@ def shifted(source, shift):
 
 
 def claims_of(stem):
-    """The claims module of a notebook."""
-    return importlib.import_module(f"claims_{stem[:2]}")
+    """The file with the claims of a notebook."""
+    return Path(__file__).with_name(f"claims_{stem[:2]}.py")
 
 
-def failing(stem, namespace):
-    """The claims that are not true of what a notebook has left behind."""
-    return [words for words, holds in claims_of(stem).CLAIMS if not holds(namespace)]
+def failing(stem, namespace, *, as_stored=False):
+    """The claims that are not true of what a notebook has left behind.
 
+    A file of claims is a script that sees the variables of the notebook. It calls ``claim(words, holds)``, or puts
+    ``@claim(words)`` above a function that returns whether they hold. With ``as_stored`` it also looks at the
+    explorers and figures, which show what the text says with the seeds of the notebook only.
+    """
+    wrong = []
 
-def insist(stem, namespace):
-    """All claims of a notebook are true, and its explorers and figures hold what the text says."""
-    wrong = failing(stem, namespace)
-    assert not wrong, wrong
-    for line in claims_of(stem).IN_KERNEL:
-        exec(line, namespace)
+    def claim(words, *holds):
+        if not holds:
+            return lambda function: claim(words, function())
+        wrong.extend([] if holds[0] else [words])
+
+    path = claims_of(stem)
+    exec(compile(path.read_text("utf-8"), path, "exec"), {**namespace, "claim": claim, "as_stored": as_stored})
+    return wrong
 
 
 def about_cell(nodeid, words):
