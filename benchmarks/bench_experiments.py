@@ -15,8 +15,8 @@ from joblib import Parallel, delayed
 from side_by_side import report
 
 from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
-from bflo_viz.experiments.store import Store
 from bflo_viz.experiments.trial import parts
 
 ETA, SLICE, CORES = 0.001, 300, 2

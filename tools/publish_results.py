@@ -3,9 +3,8 @@
 import argparse
 from pathlib import Path
 
-from bflo_viz.experiments.files import publish
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names
-from bflo_viz.experiments.store import Store
+from bflo_viz.experiments.results import Store, publish
 
 QUICK = [("table1", "inferred"), ("table2", "inferred")]  # small ones that anyone can rerun
 EXTRAS = {"table1": ["NHERD", "spherical", "spherical exact", "full"]}

@@ -1,7 +1,7 @@
 """Print, from the results that come with the course, how near they are to the paper: the table of the README."""
 
-from bflo_viz.experiments.files import committed
 from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.results import committed
 from bflo_viz.experiments.tables import make_table
 
 

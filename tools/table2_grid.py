@@ -19,12 +19,11 @@ from pathlib import Path
 import numpy as np
 
 from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Dropout
-from bflo_viz.experiments.display import Display
-from bflo_viz.experiments.files import publish
+from bflo_viz.cli.experiments import progress
 from bflo_viz.experiments.protocol import Protocol
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
+from bflo_viz.experiments.results import Store, publish
 from bflo_viz.experiments.runner import run
-from bflo_viz.experiments.store import Store
 
 ABOUT = "One setting for all three learners: what the text leaves open, in an eighth of a pass over RANDOM."
 LAYERS = (784, 200, 10)
@@ -127,7 +126,8 @@ def main():
     results = []
     with Store(options.store) as store:
         for protocol in grid():
-            outcome = run(protocol, store, jobs=options.jobs, watch=Display(next(iter(protocol.streams))))
+            with progress(next(iter(protocol.streams))) as watch:
+                outcome = run(protocol, store, jobs=options.jobs, watch=watch)
             for name, why in {**outcome.missing, **outcome.failed}.items():
                 print(f"{name}: {why}", file=sys.stderr)
             results += store.results(protocol.trials())

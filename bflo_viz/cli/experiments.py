@@ -1,20 +1,20 @@
 """What ``bflo run`` and ``bflo table`` do."""
 
 import argparse
+import contextlib
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from bflo_viz import _checks as check
 from bflo_viz.cli import complain
 from bflo_viz.experiments import protocol as protocols
-from bflo_viz.experiments.display import Display, span
-from bflo_viz.experiments.files import committed
 from bflo_viz.experiments.protocol import Protocol, load_protocol
 from bflo_viz.experiments.rendering import FORMATS, render, render_pairs
-from bflo_viz.experiments.result import Result
+from bflo_viz.experiments.results import Result, Store, committed
 from bflo_viz.experiments.runner import Outcome, run
 from bflo_viz.experiments.statistics import TIES, paired
-from bflo_viz.experiments.store import Store
 from bflo_viz.experiments.tables import make_table
 
 
@@ -27,17 +27,14 @@ def run_command(options: argparse.Namespace) -> int:
     print(f"{_title(protocol)}. {protocol.about}")
     if protocol.code:
         print(f"The runs of this protocol run code that it names, with all your rights: {', '.join(protocol.code)}.")
-    display = Display(f"{protocol.experiment} {protocol.name}")
     with Store(options.store) as store:
         try:
             settings = {"runs": options.runs, "jobs": options.jobs, "scheduler": options.scheduler}
-            outcome = run(protocol, store, **settings, watch=display)
+            with progress(protocol.experiment) as watch:
+                outcome = run(protocol, store, **settings, watch=watch)
         except KeyboardInterrupt:
-            display.clear()
             complain(f"stopped; what was done is in {options.store}, and the same command goes on from there.")
             return 130
-        finally:
-            display.clear()
         results = store.results(protocol.trials(options.runs))
     _tell_outcome(outcome, results, options.store)
     if results:
@@ -93,6 +90,29 @@ def _tell_outcome(outcome: Outcome, results: list[Result], store: Path) -> None:
     for trial, why in outcome.failed.items():
         complain(f"{trial} failed: {why}")
     spent = sum(result.seconds for result in results)
-    print(f"{outcome.done} runs done now, {outcome.kept} kept before, {span(spent)} of computing, all in {store}.")
+    print(f"{outcome.done} runs done now, {outcome.kept} kept before, {_span(spent)} of computing, all in {store}.")
     if sys.stdout.isatty():
         print(f"bflo table … --store {store} shows them again.")
+
+
+@contextlib.contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """A bar on a terminal, and nothing elsewhere, to be told how many runs are done, and of how many."""
+    from tqdm import tqdm
+
+    options = {"desc": what, "unit": " runs", "miniters": 1, "leave": False, "disable": None}
+    with contextlib.ExitStack() as stack:
+        bars: list[Any] = []
+
+        def watch(done: int, total: int) -> None:
+            if not bars:  # what was stored before says nothing of the time that is left
+                bars.append(stack.enter_context(tqdm(total=total, initial=done, **options)))
+            bars[0].update(done - bars[0].n)
+
+        yield watch
+
+
+def _span(seconds: float) -> str:
+    """A time in words: 42 s, 3 min 5 s, 130 min."""
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -10,11 +10,10 @@ from bflo_viz._lazy import lazy
 _load, __dir__, __all__ = lazy(
     __name__,
     {
-        "files": "committed",
         "protocol": "load_protocol names",
+        "results": "Store committed",
         "runner": "run",
         "statistics": "mean_ranks paired",
-        "store": "Store",
         "tables": "make_table table",
     },
 )

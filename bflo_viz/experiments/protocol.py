@@ -1,7 +1,6 @@
 """Protocols: frozen, named settings of an experiment, each read from a small TOML file."""
 
 import contextlib
-import difflib
 import hashlib
 import json
 import tomllib
@@ -97,7 +96,7 @@ class Protocol:
 
     def trials(self, runs: int | None = None) -> list[Trial]:
         """Every run of every learner; all of a stream follow one another, as loading it takes longest."""
-        runs = self.runs if runs is None else check.dimension("runs", runs)
+        runs = self.runs if runs is None else check.positive_int("runs", runs)
         count = runs * len(self.streams) * len(self.noise) * len(self.learners)
         if count > MOST:
             raise ValueError(f"runs must be fewer: {runs:,} of each are {count:,} in all, more than {MOST:,}.")
@@ -176,7 +175,7 @@ def source(experiment: str, name: str) -> str:
 def _experiment(name: str) -> str:
     if name in EXPERIMENTS:
         return name
-    raise ValueError(f"there is no experiment {name!r}: {_near(name, EXPERIMENTS)}")
+    raise ValueError(f"there is no experiment {name!r}: {check.did_you_mean(name, EXPERIMENTS)}")
 
 
 def _place(experiment: str, name: str) -> Path:
@@ -236,7 +235,7 @@ def _protocol(experiment: str, said: Mapping[str, Any], folder: Path | None) -> 
     for table in ("streams", "learners", "extras", "every_stream"):
         if not isinstance(said.get(table, {}), dict) or (table == "streams" and not said.get(table)):
             raise ValueError(f"{table} must be a table, such as [{table}.NAME].")
-    layers = tuple(check.dimension("layers", size) for size in _list("layers", said.get("layers", [])))
+    layers = tuple(check.positive_int("layers", size) for size in _list("layers", said.get("layers", [])))
     noise = tuple(check.scalar("noise", level, least=0.0) for level in _list("noise", said.get("noise", [0.0])))
     if not noise or max(noise) > 1 or len(set(noise)) < len(noise):
         raise ValueError("noise must be a list of different shares from 0 to 1.")
@@ -248,7 +247,7 @@ def _protocol(experiment: str, said: Mapping[str, Any], folder: Path | None) -> 
         name=str(said["name"]),
         about=_text("about", said.get("about", "")),
         fitted=check.flag("fitted", said.get("fitted", False)),
-        runs=check.dimension("runs", said.get("runs", 10)),
+        runs=check.positive_int("runs", said.get("runs", 10)),
         noise=noise,
         layers=layers,
         streams={name: _stream(name, every, one, folder) for name, one in said["streams"].items()},
@@ -315,19 +314,12 @@ def _refuse_others(place: str, said: Any, known: set[str]) -> None:
         raise ValueError(f"{place.rstrip('.')} must be a table.")
     for key in said:
         if key not in known:
-            raise ValueError(f"{place}{key} means nothing here: {_near(key, sorted(known))}")
+            raise ValueError(f"{place}{key} means nothing here: {check.did_you_mean(key, sorted(known))}")
 
 
 def _chosen(what: str, wanted: Iterable[str], there: Mapping[str, Any], none: Any = None) -> list[str]:
     wanted = list(wanted)
     for name in wanted:
         if name not in there:
-            raise ValueError(f"there is no {what} {name!r}: {_near(name, there)}")
+            raise ValueError(f"there is no {what} {name!r}: {check.did_you_mean(name, there)}")
     return wanted or (list(there) if none is None else list(none))
-
-
-def _near(name: str, there: Iterable[str]) -> str:
-    there = list(there)
-    folded = {one.lower(): one for one in there}
-    near = difflib.get_close_matches(str(name).lower(), folded, n=1)
-    return f"did you mean {folded[near[0]]!r}?" if near else f"there are {', '.join(there)}."

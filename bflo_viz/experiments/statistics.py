@@ -1,44 +1,108 @@
-"""Numbers over runs: means with their standard errors, mean ranks, and learners compared run by run."""
+"""Numbers over runs: means with their standard errors, learning curves, mean ranks, learners compared run by run.
+
+NumPy has all that is needed; importing ``scipy.stats`` would take longer than making a table.
+"""
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from bflo_viz import _checks as check
-from bflo_viz.experiments.result import Result
+from bflo_viz._checks import Floats
+from bflo_viz.experiments.results import Result
 
 TIES = ("average", "min", "max")
-MEASURES = ("online", "final", "final_by_mean")
+# Each measure of a result, and the counts that it is made of.
+_COUNTS = {
+    "online": ("online_mistakes", "rounds"),
+    "final": ("final_mistakes", "test_rows"),
+    "final_by_mean": ("mean_mistakes", "test_rows"),
+}
 
 
-class Mean(NamedTuple):
-    """A mean over runs, its standard error (NaN for a single run), and how many runs there were."""
+def mean_and_error(runs: ArrayLike) -> tuple[Any, Any]:
+    """Mean over runs (the first axis) and its standard error, ``std(ddof=1) / sqrt(runs)``.
 
-    mean: float
-    error: float
-    runs: int
+    The error is NaN for a single run, and where the mean is infinite.
 
-
-def mean_and_error(values: Sequence[float]) -> Mean:
-    """Mean of some runs and its standard error, ``std(ddof=1) / sqrt(runs)``.
-
-    >>> mean_and_error([0.0, 0.0, 0.0, 4.0])
-    Mean(mean=1.0, error=1.0, runs=4)
+    >>> mean, error = mean_and_error([0.0, 0.0, 0.0, 4.0])
+    >>> float(mean), float(error)
+    (1.0, 1.0)
     """
-    numbers = check.vector("values", values)
-    error = float(numbers.std(ddof=1) / math.sqrt(numbers.size)) if numbers.size > 1 else math.nan
-    return Mean(float(numbers.mean()), error, numbers.size)
+    values = np.asarray(runs, dtype=np.float64)
+    mean = values.mean(axis=0)
+    if len(values) == 1:
+        return mean, np.full_like(mean, math.nan)
+    with np.errstate(invalid="ignore"):
+        return mean, values.std(axis=0, ddof=1) / math.sqrt(len(values))
+
+
+@dataclass(frozen=True)
+class Curve:
+    """The mean learning curve of a learner over its runs.
+
+    Attributes
+    ----------
+    runs
+        How many runs it is a mean of.
+    ends
+        The round with which each block ends.
+    mistakes, mistakes_error
+        Mistakes in each block in percent, and the standard error of that mean (0 for a single run).
+    entropy, entropy_error
+        The same for the entropy of the belief in nats, before the first block and after each: one more than blocks.
+        Empty for a learner without a belief; −∞ (and no error) from where a belief has a width of exactly 0.
+    """
+
+    runs: int
+    ends: Floats
+    mistakes: Floats
+    mistakes_error: Floats
+    entropy: Floats
+    entropy_error: Floats
+
+    @property
+    def entropy_rounds(self) -> Floats:
+        """The rounds after which the entropy was taken."""
+        return np.append(0.0, self.ends) if self.entropy.size else self.ends[:0]
+
+    @property
+    def collapse(self) -> float | None:
+        """The round by which a width was exactly 0 in at least one run; None if it never was."""
+        collapsed = np.flatnonzero(np.isneginf(self.entropy))
+        return float(self.entropy_rounds[collapsed[0]]) if collapsed.size else None
+
+
+def mean_curve(results: Iterable[Result]) -> Curve:
+    """The mean over runs of one learner on one stream, all of the same length.
+
+    >>> from bflo_viz.experiments.results import committed
+    >>> curve = mean_curve(row for row in committed("demo") if row.learner == "full")
+    >>> curve.runs, curve.ends[-1].item(), curve.mistakes.size, curve.entropy.size
+    (50, 8000.0, 50, 51)
+    """
+    rows = list(results)
+    if len({(row.rounds, len(row.mistakes), len(row.entropy)) for row in rows}) != 1:
+        raise ValueError("results must be runs of one learner on one stream, at least one.")
+    rounds, blocks = rows[0].rounds, len(rows[0].mistakes)
+    # All blocks are of one size but the last, which may be shorter: see `Learner.run`.
+    ends = np.minimum(-(-rounds // max(blocks, 1)) * np.arange(1, blocks + 1), rounds).astype(np.float64)
+    mistakes, mistakes_error = mean_and_error(
+        [100 * np.array(row.mistakes) / np.diff(ends, prepend=0) for row in rows]
+    )
+    entropy, entropy_error = mean_and_error([row.entropy for row in rows])
+    return Curve(len(rows), ends, mistakes, np.nan_to_num(mistakes_error), entropy, np.nan_to_num(entropy_error))
 
 
 def common(errors: Mapping[str, Sequence[float | None]]) -> list[int]:
     """Places of the streams that every learner has a number for."""
-    lengths = {len(row) for row in errors.values()}
-    if len(lengths) > 1:
+    if len({len(row) for row in errors.values()}) > 1:
         raise ValueError("errors must have as many streams for each learner: put None where one is missing.")
-    table = np.array([[math.nan if one is None else one for one in row] for row in errors.values()], dtype=float)
+    table = np.array(list(errors.values()), dtype=float)  # None becomes NaN
     return np.flatnonzero(~np.isnan(table).any(axis=0)).tolist() if table.size else []
 
 
@@ -48,7 +112,7 @@ def mean_ranks(errors: Mapping[str, Sequence[float | None]], ties: str = "averag
     Parameters
     ----------
     errors
-        One number a stream for each learner. A stream that a learner lacks (None or NaN) is left out for all.
+        For each learner, one number for each stream. A stream that a learner lacks (None or NaN) is left out for all.
     ties
         What equal errors get: the ``"average"`` of their places, the better (``"min"``) or the worse one (``"max"``).
 
@@ -64,7 +128,7 @@ def mean_ranks(errors: Mapping[str, Sequence[float | None]], ties: str = "averag
     places = common(errors)
     if not places:
         return dict.fromkeys(errors, math.nan)
-    table = np.array([[row[place] for place in places] for row in errors.values()], dtype=float)
+    table = np.array(list(errors.values()), dtype=float)[:, places]
     better = (table[None, :, :] < table[:, None, :]).sum(axis=1)
     as_good = (table[None, :, :] <= table[:, None, :]).sum(axis=1)
     rank = {"average": (better + as_good + 1) / 2, "min": better + 1.0, "max": as_good * 1.0}[ties]
@@ -123,25 +187,25 @@ def paired(results_a: Iterable[Result], results_b: Iterable[Result], measure: st
     list of Pair
         One for each stream and share of flipped labels that both have, in the order of the first.
     """
-    check.choice("measure", measure, MEASURES)
+    from scipy.special import stdtrit
+
+    check.choice("measure", measure, tuple(_COUNTS))
     a, b = _by_run("results_a", results_a), _by_run("results_b", results_b)
     if not a or not b:
         raise ValueError(f"{'results_b' if a else 'results_a'} is empty: there is nothing to compare.")
     first, second = (next(iter(side.values())).learner for side in (a, b))
     pairs = []
-    for stream, noise in dict.fromkeys((stream, noise) for stream, noise, run in a):
+    for stream, noise in dict.fromkeys((stream, noise) for stream, noise, _ in a):
         runs_a, runs_b = ({key[2] for key in side if key[:2] == (stream, noise)} for side in (a, b))
-        runs = sorted(runs_a & runs_b)
-        if not runs:
+        places = [(stream, noise, run) for run in sorted(runs_a & runs_b)]
+        if not places:
             continue
-        for run in runs:
-            _same_rows(a[stream, noise, run], b[stream, noise, run])
-        differences = [_exact(a[stream, noise, run], b[stream, noise, run], measure) for run in runs]
-        difference, error, count = mean_and_error(differences)
-        reach = _student(count) * error
+        differences = [_difference(a[place], b[place], measure) for place in places]
+        difference, error = map(float, mean_and_error(differences))
+        reach = error * float(stdtrit(len(places) - 1, 0.975))
         pairs.append(
             Pair(
-                *(first, second, measure, stream, noise, count, len(runs_a ^ runs_b)),
+                *(first, second, measure, stream, noise, len(places), len(runs_a ^ runs_b)),
                 *(difference, error, difference - reach, difference + reach),
                 *(sum(d < 0 for d in differences), sum(d > 0 for d in differences), sum(d == 0 for d in differences)),
             )
@@ -150,37 +214,24 @@ def paired(results_a: Iterable[Result], results_b: Iterable[Result], measure: st
 
 
 def _by_run(name: str, results: Iterable[Result]) -> dict[tuple[str, float, int], Result]:
-    found: dict[tuple[str, float, int], Result] = {}
+    by_run: dict[tuple[str, float, int], Result] = {}
     for result in results:
         place = (result.stream, result.noise, result.run)
-        if place in found:
+        if place in by_run:
             raise ValueError(
-                f"{name} has run {result.run} of {result.stream} twice ({found[place].learner}, {result.learner}): "
+                f"{name} has run {result.run} of {result.stream} twice ({by_run[place].learner}, {result.learner}): "
                 "give it the runs of one learner by one protocol."
             )
-        found[place] = result
-    return found
+        by_run[place] = result
+    return by_run
 
 
-def _same_rows(a: Result, b: Result) -> None:
+def _difference(a: Result, b: Result, measure: str) -> float:
+    """Difference in points of percent, from the counts: equal counts give exactly 0."""
     if (a.experiment, a.data, a.rounds, a.test_rows) != (b.experiment, b.data, b.rounds, b.test_rows):
         raise ValueError(
             f"run {a.run} of {a.stream} was not made of the same rows by {a.learner} and by {b.learner}: compare "
             "runs of one experiment on the same data."
         )
-
-
-def _exact(a: Result, b: Result, measure: str) -> float:
-    """Difference in points of percent, from the counts: equal counts give exactly 0."""
-    count = {"online": "online_mistakes", "final": "final_mistakes", "final_by_mean": "mean_mistakes"}[measure]
-    more = int(getattr(a, count)) - int(getattr(b, count))
-    return 100 * more / (a.rounds if measure == "online" else a.test_rows)
-
-
-def _student(runs: int) -> float:
-    """How many standard errors the 95 % interval reaches to either side; NaN for a single run."""
-    if runs < 2:
-        return math.nan
-    from scipy.special import stdtrit
-
-    return float(stdtrit(runs - 1, 0.975))
+    mistakes, total = _COUNTS[measure]
+    return 100 * (int(getattr(a, mistakes)) - int(getattr(b, mistakes))) / int(getattr(a, total))

@@ -8,9 +8,8 @@ from pathlib import Path
 from bflo_viz import _checks as check
 from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import Protocol, Trial
-from bflo_viz.experiments.result import Result
+from bflo_viz.experiments.results import Result, Store
 from bflo_viz.experiments.statistics import TIES, common, mean_and_error, mean_ranks
-from bflo_viz.experiments.store import Store
 
 DECIMALS = 2  # as the paper prints errors
 TITLES = {"demo": "Demonstration", "table1": "Table 1", "table2": "Table 2"}
@@ -226,7 +225,7 @@ def make_table(
         How many runs of each there should be, if not as many as the protocol says.
     """
     check.choice("ties", ties, TIES)
-    wanted = protocol.runs if runs is None else check.dimension("runs", runs)
+    wanted = protocol.runs if runs is None else check.positive_int("runs", runs)
     there, left_out = _sorted_out(protocol, results)
     counts = {place: len(ours) for place, ours in there.items()}
     missing_streams = _without(list(protocol.streams), {stream for stream, _, _ in _filled(counts)})
@@ -354,8 +353,8 @@ def _block(protocol: Protocol, there: Runs, measure: str, noise: float, ties: st
 def _cell(printed: float | None, ours: list[Result], measure: str) -> Cell:
     if not ours:
         return Cell(printed, None, None, 0)
-    mean, error, runs = mean_and_error([getattr(result, measure) for result in ours])
-    return Cell(printed, round(mean, DECIMALS), None if math.isnan(error) else error, runs)
+    mean, error = map(float, mean_and_error([getattr(result, measure) for result in ours]))
+    return Cell(printed, round(mean, DECIMALS), None if math.isnan(error) else error, len(ours))
 
 
 def _recomputed(

@@ -18,7 +18,7 @@ import numpy as np
 import bflo_viz
 from bflo_viz.experiments.protocol import Trial
 from bflo_viz.experiments.recipes import LearnerRecipe, generator
-from bflo_viz.experiments.result import Result
+from bflo_viz.experiments.results import Result
 from bflo_viz.learners import Learner
 from bflo_viz.learners.rows import Rows
 from bflo_viz.streams import Stream, flip_labels, shuffle, split
@@ -28,7 +28,7 @@ BLOCKS = 50  # points of a learning curve
 _SAMPLES = 100  # weights that predict a test by sampling, each a part of its rows
 
 
-def perform(trial: Trial, protocol: str) -> Result:
+def run_trial(trial: Trial, protocol: str) -> Result:
     """Do one run; the same numbers come out wherever and whenever it is done."""
     began = time.perf_counter()
     digest, stream, train, test = _rows(trial)

@@ -11,6 +11,7 @@ from matplotlib.text import Annotation
 from numpy.typing import ArrayLike
 
 from bflo_viz._checks import Floats
+from bflo_viz.experiments.statistics import mean_and_error
 from bflo_viz.figures import palette
 
 
@@ -24,10 +25,10 @@ def series_for(names: Iterable[str]) -> dict[str, palette.Series]:
     return {**looks, **{name: free[i % len(free)] for i, name in enumerate(others)}}
 
 
-def mean_and_error(runs: Floats) -> tuple[Floats, Floats, Floats]:
+def mean_and_band(runs: Floats) -> tuple[Floats, Floats, Floats]:
     """Mean over runs (rows), and the ends of a band of one standard error; a single run has no band."""
-    mean = runs.mean(axis=0)
-    error = runs.std(axis=0, ddof=1) / np.sqrt(len(runs)) if len(runs) > 1 else np.zeros_like(mean)
+    mean, error = mean_and_error(runs)
+    error = np.nan_to_num(error)
     return mean, mean - error, mean + error
 
 

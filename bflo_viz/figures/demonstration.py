@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import StrMethodFormatter
 
 from bflo_viz.figures import palette
-from bflo_viz.figures.curves import draw_band, mean_and_error, name_ends
+from bflo_viz.figures.curves import draw_band, mean_and_band, name_ends
 from bflo_viz.figures.style import draws, panels
 from bflo_viz.scenes.online import DemonstrationScene, demonstration, quantiles
 
@@ -22,7 +22,7 @@ def draw_demonstration(scene: DemonstrationScene, *, axes: Any = None, style: st
     figure, places = panels(axes, (1, 2), (9.0, 3.4), style)
     mistakes, entropies = places
     for name, error in scene.error.items():
-        draw_band(mistakes, scene.rounds[1:], *mean_and_error(error), name, palette.SERIES[name])
+        draw_band(mistakes, scene.rounds[1:], *mean_and_band(error), name, palette.SERIES[name])
     for name, entropy in scene.entropy.items():
         low, middle, high = quantiles(entropy)
         draw_band(entropies, scene.rounds, middle, low, high, name, palette.SERIES[name])

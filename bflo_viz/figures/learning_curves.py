@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from matplotlib.figure import Figure
 
-from bflo_viz.figures.curves import draw_band, mean_and_error, name_ends, series_for
+from bflo_viz.figures.curves import draw_band, mean_and_band, name_ends, series_for
 from bflo_viz.figures.style import draws, panels
 from bflo_viz.scenes.curves import LearningCurves, learning_curves
 
@@ -21,9 +21,9 @@ def draw_learning_curves(scene: LearningCurves, *, axes: Any = None, style: str 
     mistakes, entropies = places
     note = scene.runs_in_words()
     for name, curves in scene.curves.items():
-        draw_band(mistakes, curves.ends, *mean_and_error(curves.error), name, styles[name])
+        draw_band(mistakes, curves.ends, *mean_and_band(curves.error), name, styles[name])
         if not np.isnan(curves.entropy).all():
-            draw_band(entropies, curves.ends, *mean_and_error(curves.entropy), name, styles[name])
+            draw_band(entropies, curves.ends, *mean_and_band(curves.entropy), name, styles[name])
     mistakes.set(xlabel="round", ylabel=f"mistakes in a block (%)\n{note}", title=_title(scene))
     mistakes.set_ylim(bottom=0)
     entropies.set(xlabel="round", ylabel=f"entropy of the belief (nats)\n{note}", title=_entropy_title(scene))

@@ -13,7 +13,6 @@ from tqdm.notebook import tqdm
 from bflo_viz import _checks as check
 from bflo_viz.experiments.paper import MEASURES
 from bflo_viz.experiments.rendering import render
-from bflo_viz.experiments.runner import Status
 from bflo_viz.experiments.tables import Table
 
 _VIEW = "application/vnd.jupyter.widget-view+json"
@@ -51,10 +50,9 @@ def scratch(name: str) -> Path:
     return Path(tempfile.mkdtemp()) / name
 
 
-def bar_of_runs(what: str = "runs") -> Callable[[Status], None]:
+def bar_of_runs(what: str = "runs") -> Callable[[int, int], None]:
     """A bar for `bflo_viz.experiments.runner.run`: ``run(protocol, store, watch=bar_of_runs())``."""
-    bar = progress(what)
-    return lambda status: bar(status.kept + status.done, status.total - status.missing)
+    return progress(what)
 
 
 class show_table:  # noqa: N801  (used like a function)

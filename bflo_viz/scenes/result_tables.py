@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bflo_viz import _places
-from bflo_viz.experiments import files
 from bflo_viz.experiments.paper import MEASURES
 from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.result import Result
+from bflo_viz.experiments.results import Result, committed
 from bflo_viz.experiments.tables import Block, Cell, Deviation, Row, Table, make_table
 from bflo_viz.scenes.base import Scene, signed
 
@@ -198,7 +197,7 @@ def _committed(experiment: str, protocol: str, quick: bool) -> list[Result]:
         _places.results_folder()
     except ValueError:
         return []
-    return files.committed(experiment, protocol, quick=quick)
+    return committed(experiment, protocol, quick=quick)
 
 
 def percent(share: float) -> str:

@@ -10,11 +10,9 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import _places
-from bflo_viz.experiments import files
-from bflo_viz.experiments.curves import Curve, mean_curve
 from bflo_viz.experiments.protocol import Protocol, load_protocol, names
-from bflo_viz.experiments.result import Result, read_csv
-from bflo_viz.experiments.store import Store
+from bflo_viz.experiments.results import Result, Store, file_name, read_csv
+from bflo_viz.experiments.statistics import Curve, mean_curve
 from bflo_viz.experiments.tables import TITLES, Cell, make_table
 from bflo_viz.scenes.base import Scene, number
 
@@ -303,7 +301,7 @@ _READ: dict[tuple[Any, ...], _Runs] = {}
 def _committed(experiment: str, protocol: Protocol) -> _Runs:
     """Results that come with the course; none where there is no folder of them."""
     try:
-        path = _places.results_folder() / files.file_name(experiment, protocol.name)
+        path = _places.results_folder() / file_name(experiment, protocol.name)
     except ValueError:
         return _Runs(protocol, [])
     if not path.is_file():

@@ -1,6 +1,6 @@
 """Results that were never run, with the keys that runs of a protocol would have."""
 
-from bflo_viz.experiments.result import Result
+from bflo_viz.experiments.results import Result
 
 
 def results_of(

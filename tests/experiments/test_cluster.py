@@ -1,14 +1,13 @@
 """The same runs on a real Dask cluster, and what is said when there is none."""
 
 import sys
-import time
 
 import pytest
 from test_runner import SMALL, expected, own, rows_of, small  # noqa: F401 fixtures
 
 from bflo_viz.experiments import runner
+from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
-from bflo_viz.experiments.store import Store
 
 distributed = pytest.importorskip("distributed")
 pytestmark = pytest.mark.slow
@@ -26,11 +25,11 @@ def test_the_same_rows_on_a_cluster(cluster, small, expected, tmp_path):  # noqa
     seen = []
     with Store(tmp_path / "runs.sqlite") as store:
         run(small, store, runs=1)
-        outcome = run(small, store, scheduler=cluster.scheduler_address, watch=lambda s: seen.append(s.done))
+        outcome = run(small, store, scheduler=cluster.scheduler_address, watch=lambda *counts: seen.append(counts))
         assert (outcome.done, outcome.kept, outcome.complete) == (4, 4, True)
         assert run(small, store, scheduler=cluster.scheduler_address).done == 0
     assert rows_of(tmp_path / "runs.sqlite") == expected
-    assert seen[-1] == 4
+    assert seen == [(done, 8) for done in range(4, 9)]
 
 
 def test_a_failure_on_a_cluster_is_reported(cluster, tmp_path, expected):  # noqa: F811
@@ -55,18 +54,16 @@ def test_workers_with_other_code_are_refused(cluster, small, tmp_path, monkeypat
 
 
 def test_no_scheduler(small, tmp_path, monkeypatch):  # noqa: F811
-    """One sentence that has the address, in a bounded time, and a store that is whole."""
+    """One sentence that has the address, and a store that is whole."""
     monkeypatch.setattr(runner, "_ANSWER", 0.5)
-    began = time.monotonic()
     with Store(tmp_path / "runs.sqlite") as store:
-        for address in ("tcp://127.0.0.1:9", "nowhere", "", "http://127.0.0.1:80"):
+        for address in ("tcp://127.0.0.1:9", "nowhere", "http://127.0.0.1:80"):
             with pytest.raises(
                 ValueError, match=f"no Dask scheduler answers at {address} .*: start one, or"
             ) as caught:
                 run(small, store, scheduler=address)
             assert "\n" not in str(caught.value)
         assert run(small, store).done == 8
-    assert time.monotonic() - began < 30
 
 
 def test_dask_is_an_extra(small, tmp_path, monkeypatch):  # noqa: F811

@@ -10,9 +10,7 @@ import time
 import pytest
 
 from bflo_viz import cli
-from bflo_viz.experiments.display import Display, line, span
-from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.runner import Status
+from bflo_viz.cli.experiments import progress
 
 BFLO = [sys.executable, "-c", "import sys; from bflo_viz.cli import main; sys.exit(main())"]
 SMALL = ["table1", "--quick", "--streams", "CANCER,DIGITS", "--runs", "2", "--jobs", "1"]
@@ -155,28 +153,14 @@ class Terminal(io.StringIO):
         return True
 
 
-def test_the_display_tells_what_runs_and_how_long_it_will_take(monkeypatch):
-    """On a terminal one line, that is taken away at the end and never wider than the terminal; elsewhere nothing."""
-    trials = load_protocol("table1", quick=True).trials()
-    status = Status(len(trials), 10, time.monotonic() - 30)
-    status.running = {trial.key: trial for trial in trials[:3]}
-    status.ended(trials[0].key)
-    words = line("table1", status)
-    assert f"11 of {len(trials)} runs" in words and " left" in words and "CANCER BFLO run 0" not in words
-    assert str(trials[1]) in words and str(trials[0]) not in words
-    monkeypatch.setenv("COLUMNS", "60")
-    seen, silent = Terminal(), io.StringIO()
-    for stream in (seen, silent):
-        display = Display("table1", stream)
-        display(status)
-        display.clear()
-    assert silent.getvalue() == ""
-    parts = seen.getvalue().split("\r")
-    assert all(len(part) < 60 for part in parts) and parts[-1] == "" and not parts[-2].strip()
-
-
-@pytest.mark.parametrize(
-    ("seconds", "words"), [(0.2, "0 s"), (59.4, "59 s"), (60, "1 min 0 s"), (754, "12 min"), (7800, "2 h 10 min")]
-)
-def test_times_in_words(seconds, words):
-    assert span(seconds) == words
+def test_a_bar_on_a_terminal(monkeypatch):
+    """It counts what was stored before, and is taken away at the end; elsewhere there is none."""
+    texts = []
+    for stream in (Terminal(), io.StringIO()):
+        monkeypatch.setattr(sys, "stderr", stream)
+        with progress("table1") as watch:
+            for done in (10, 11, 12):
+                time.sleep(0.11)
+                watch(done, 12)
+        texts.append(stream.getvalue())
+    assert "10/12" in texts[0] and "11/12" in texts[0] and not texts[0].split("\r")[-2].strip() and texts[1] == ""

@@ -9,10 +9,9 @@ from pathlib import Path
 import pytest
 
 from bflo_viz import _places
-from bflo_viz.experiments.files import MANIFEST, committed, file_name, publish
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names
-from bflo_viz.experiments.result import read_csv
-from bflo_viz.experiments.trial import perform
+from bflo_viz.experiments.results import MANIFEST, committed, file_name, publish, read_csv
+from bflo_viz.experiments.trial import run_trial
 
 ROOT = Path(__file__).parents[2]
 sys.path.insert(0, str(ROOT / "tools"))
@@ -56,7 +55,7 @@ def rerun(experiment, name, chosen, quick=False):
     kept = {result.key: result for result in committed(experiment, name, quick=quick)}
     for trial in protocol.trials():
         if chosen(trial):
-            yield trial, kept[trial.key], perform(trial, protocol.name)
+            yield trial, kept[trial.key], run_trial(trial, protocol.name)
 
 
 def same(trial, kept, now):

@@ -7,7 +7,7 @@ import pytest
 
 from bflo_viz import experiments
 from bflo_viz.experiments import load_protocol, run, table
-from bflo_viz.experiments.store import Store, StoreError
+from bflo_viz.experiments.results import Store, StoreError
 
 
 def test_runs_and_their_table_by_the_name_of_a_file(tmp_path):

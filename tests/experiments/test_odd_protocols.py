@@ -3,8 +3,8 @@
 import pytest
 
 from bflo_viz.experiments.protocol import load_protocol, source
+from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
-from bflo_viz.experiments.store import Store
 
 TEXT = """
 runs = 1

@@ -8,8 +8,8 @@ import pytest
 
 from bflo_viz import cli
 from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
-from bflo_viz.experiments.store import Store
 
 LEARNER = """
 from bflo_viz import SGD

@@ -5,8 +5,8 @@ import pytest
 
 from bflo_viz import SGD
 from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
-from bflo_viz.experiments.store import Store
 
 PROTOCOL = """
 runs = 1

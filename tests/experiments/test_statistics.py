@@ -7,7 +7,7 @@ import scipy.stats
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bflo_viz.experiments.result import Result
+from bflo_viz.experiments.results import Result
 from bflo_viz.experiments.statistics import TIES, mean_and_error, mean_ranks, paired
 
 percents = st.floats(0, 100, allow_nan=False)
@@ -27,21 +27,20 @@ def made(learner, run, online, final=0, **changes):
 
 @given(st.lists(percents, min_size=2, max_size=20))
 def test_mean_and_error_as_scipy_has_them(values):
-    mean, error, runs = mean_and_error(values)
-    assert runs == len(values)
+    """Of numbers, and of curves."""
+    mean, error = mean_and_error(values)
     assert mean == pytest.approx(np.mean(values))
     assert error == pytest.approx(scipy.stats.sem(values), abs=1e-12)
+    curves = np.array([values, values[::-1]])
+    np.testing.assert_allclose(mean_and_error(curves)[1], scipy.stats.sem(curves), atol=1e-12)
 
 
 def test_one_run_has_no_standard_error():
-    mean, error, runs = mean_and_error([3.0])
-    assert (mean, runs) == (3.0, 1) and np.isnan(error)
-
-
-@pytest.mark.parametrize("values", [[], [1.0, float("nan")], [[1.0]]])
-def test_what_is_no_list_of_numbers_has_no_mean(values):
-    with pytest.raises(ValueError, match="values must"):
-        mean_and_error(values)
+    """Nor has a mean that is infinite."""
+    mean, error = mean_and_error([3.0])
+    assert mean == 3.0 and np.isnan(error)
+    mean, error = mean_and_error([[1.0, 0.0], [-np.inf, 2.0]])
+    assert mean.tolist() == [-np.inf, 1.0] and np.isnan(error[0]) and error[1] == 1.0
 
 
 # Small whole numbers, so that there are many ties.

@@ -1,9 +1,7 @@
-"""The store: what goes in comes out, whatever else happens to the file, the disk and the processes."""
+"""Results in a store and in CSV files: what goes in comes out, and what cannot be used gets one sentence."""
 
-import dataclasses
 import math
 import os
-import shutil
 import sqlite3
 import subprocess
 import sys
@@ -12,19 +10,18 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fake_results import results_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bflo_viz.experiments import store as module
+from bflo_viz.experiments import results as module
 from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.result import COLUMNS, Result
-from bflo_viz.experiments.store import SCHEMA, Store, StoreError
+from bflo_viz.experiments.results import COLUMNS, SCHEMA, Result, Store, StoreError, read_csv, write_csv
 
 WORDS = st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=20)
 TIMES = st.floats(min_value=0, max_value=1e9) | st.just(math.nan)
-fewer = settings(max_examples=int(os.environ.get("BFLO_EXAMPLES") or 30))  # each writes a file
-
 ENTROPIES = st.floats(-1e300, 1e300) | st.sampled_from([-math.inf, math.inf, math.nan])
+fewer = settings(max_examples=int(os.environ.get("BFLO_EXAMPLES") or 30))  # each writes a file
 
 
 @st.composite
@@ -58,24 +55,16 @@ def result(number=0, **changes):
     return Result(**(values | changes))
 
 
-def same(one, other):
-    """Equal in every column; NaN is NaN, and entropies have six digits."""
-    for name in COLUMNS:
+def same(one, other, *, times=True):
+    """Equal in every column; NaN is NaN, and entropies have five digits."""
+    for name in COLUMNS if times else [name for name in COLUMNS if name not in ("seconds", "memory_mb")]:
         a, b = getattr(one, name), getattr(other, name)
         if name == "entropy":
-            assert len(a) == len(b)
             np.testing.assert_allclose(np.array(b), np.array(a), rtol=1e-4)
         elif isinstance(a, float):
             assert type(b) is float and (a == b or (math.isnan(a) and math.isnan(b))), name
         else:
             assert type(a) is type(b) and a == b, name
-
-
-def surroundings(path):
-    """Every file in the folder, with its bytes."""
-    # The index of the log, -shm, is not content: processes keep their locks in it.
-    files = {p.name: p.read_bytes() if p.is_file() else None for p in path.parent.iterdir()}
-    return {name: b"" if name.endswith("-shm") else content for name, content in files.items()}
 
 
 @pytest.fixture
@@ -84,65 +73,45 @@ def path(tmp_path):
     return tmp_path / "runs.sqlite"
 
 
-@pytest.fixture(scope="module")
-def many(tmp_path_factory):
-    """The bytes of a store with many rows, so that it has many pages."""
-    path = tmp_path_factory.mktemp("many") / "runs.sqlite"
-    with Store(path) as store:
-        store._connection.execute("PRAGMA synchronous = OFF")
-        for number in range(120):
-            store.add(result(number, mistakes=(7, *[0] * 49), entropy=tuple(range(51))))
-    return path.read_bytes()
-
-
-@pytest.fixture
-def full(path, many):
-    """Such a store; it is closed."""
-    path.write_bytes(many)
-    return path
-
-
 def refused(path, saying, **options):
     """The store is refused with one sentence, and nothing in its folder has changed."""
-    before = surroundings(path)
+    before = {file.name: file.read_bytes() for file in path.parent.iterdir() if file.is_file()}
     with pytest.raises(StoreError, match=saying) as caught:
         Store(path, **options)
-    said = str(caught.value)
-    assert str(path) in said and said.endswith(".") and "\n" not in said
-    assert surroundings(path) == before
+    text = str(caught.value)
+    assert str(path) in text and text.endswith(".") and "\n" not in text
+    assert {file.name: file.read_bytes() for file in path.parent.iterdir() if file.is_file()} == before
+
+
+def sql(path, *commands):
+    connection = sqlite3.connect(path, isolation_level=None)
+    answers = [connection.execute(command).fetchone() for command in commands]
+    connection.close()
+    return answers
 
 
 @fewer
-@given(st.lists(results(), max_size=4, unique_by=lambda one: one.key))
+@given(st.lists(results(), max_size=4, unique_by=lambda row: row.key))
 def test_what_goes_in_comes_out(rows):
     """Every column, in the order in which rows were added, through closing and opening."""
     with tempfile.TemporaryDirectory() as folder:
         with Store(Path(folder) / "runs.sqlite") as store:
             assert all(store.add(row) for row in rows)
-        with Store(Path(folder) / "runs.sqlite") as store:
-            found = list(store)
+        with Store(Path(folder) / "runs.sqlite", create=False) as store:
+            stored = list(store)
             assert store.keys() == {row.key for row in rows}
-    assert len(found) == len(rows)
-    for one, other in zip(rows, found, strict=True):
+        assert os.listdir(folder) == ["runs.sqlite"]
+    assert len(stored) == len(rows)
+    for one, other in zip(rows, stored, strict=True):
         same(one, other)
 
 
 def test_a_row_is_there_the_moment_it_is_added(path):
-    """Another process would see it, and the file says what it is."""
+    """Another process would see it, and the file says what it is; commits reach the disk, not only its cache."""
     with Store(path) as store:
         store.add(result())
-        other = sqlite3.connect(path)
-        assert other.execute("SELECT count(*) FROM results").fetchone() == (1,)
-        assert other.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-        assert other.execute("PRAGMA application_id").fetchone() == (int.from_bytes(b"bflo", "big"),)
-        assert other.execute("PRAGMA user_version").fetchone() == (SCHEMA,)
-        other.close()
-    assert os.listdir(path.parent) == [path.name]  # closed, it is a single file
-
-
-def test_each_commit_reaches_the_disk(path):
-    """Not only the cache of the system: a power cut loses nothing either."""
-    with Store(path) as store:
+        questions = ("SELECT count(*) FROM results", "PRAGMA application_id", "PRAGMA user_version")
+        assert sql(path, *questions) == [(1,), (int.from_bytes(b"bflo", "big"),), (SCHEMA,)]
         assert store._connection.execute("PRAGMA synchronous").fetchone() == (2,)
 
 
@@ -171,7 +140,7 @@ def test_results_come_in_the_order_of_the_trials(path):
         *({"run": -1}, {"mistakes": (3, 5)}, {"mistakes": (8, -1)}),
     ],
 )
-def test_an_impossible_result_is_not_kept(path, changes):
+def test_an_impossible_result_is_not_stored(path, changes):
     """One such row would make the whole store unreadable."""
     with Store(path) as store:
         with pytest.raises(ValueError, match=r"result of text text run .* is wrong"):
@@ -179,183 +148,86 @@ def test_an_impossible_result_is_not_kept(path, changes):
         assert list(store) == []
 
 
-def test_opening_changes_nothing(full):
-    """Reading a store, many times, leaves every byte."""
-    before = surroundings(full)
-    for _ in range(3):
-        with Store(full, create=False) as store:
-            assert len(list(store)) == 120
-    assert surroundings(full) == before
-
-
-def test_random_bytes_are_refused(path):
-    """Of any length."""
-    rng = np.random.default_rng(0)
-    for length in (1, 15, 100, 4095, 4096, 50_000):
-        path.write_bytes(rng.bytes(length))
-        refused(path, "is damaged, or not a store")
-    path.write_bytes(b"SQLite format 3\0" + rng.bytes(10_000))
-    refused(path, "is damaged, or not a store|of something else")
-
-
-def test_every_truncation_is_refused(full):
-    """However much is missing, but all of it: an empty file is where a store may be made."""
-    whole = full.read_bytes()
-    for length in [*range(1, len(whole), 10_113), 4096, 8192, len(whole) - 1, len(whole) - 4096]:
-        full.write_bytes(whole[:length])
-        refused(full, "is damaged, or not a store")
-
-
-def test_every_page_that_is_overwritten_is_refused(full):
-    """Rows, index and the first page: with zeros, with noise, with another page."""
-    whole = full.read_bytes()
-    noise = np.random.default_rng(0).bytes(4096)
-    for page in range(len(whole) // 4096):
-        for other in (bytes(4096), noise, whole[4096:8192] if page != 1 else whole[8192:12288]):
-            if page == 0 and other is not noise:
-                other = whole[:100] + other[100:]  # still marked as a store
-            full.write_bytes(whole[: 4096 * page] + other + whole[4096 * (page + 1) :])
-            refused(full, "is damaged, or not a store")
-
-
-@pytest.mark.slow
-def test_a_flipped_bit_is_noticed_or_does_no_harm(full):
-    """The file is refused, or it can be read without a stack trace; a curve must still add up."""
-    whole = full.read_bytes()
-    rng = np.random.default_rng(1)
-    seen = {"refused": 0, "row refused": 0, "read": 0}
-    for place in (*range(0, 100, 2), *rng.integers(0, len(whole), 100)):
-        broken = bytearray(whole)
-        broken[place] ^= 1 << rng.integers(8)
-        full.write_bytes(broken)
-        try:
-            store = Store(full)
-        except StoreError:
-            seen["refused"] += 1
-            assert full.read_bytes() == bytes(broken)
-            continue
-        with store:
-            try:
-                assert all(row.problem() == "" for row in store)
-                seen["read"] += 1
-            except StoreError:
-                seen["row refused"] += 1
-    assert seen["refused"] > 20 and seen["read"] > 20
-
-
-def test_the_file_of_another_program_is_refused(path):
-    """Whether it has an application id or not, in WAL or not; an empty one may be used."""
-    for mark, journal in ((0, "delete"), (0, "wal"), (42, "wal")):
-        path.unlink(missing_ok=True)
-        other = sqlite3.connect(path, isolation_level=None)
-        other.execute(f"PRAGMA journal_mode = {journal}")
-        other.execute(f"PRAGMA application_id = {mark}")
-        other.execute("CREATE TABLE bookmarks (url)")
-        other.close()
-        refused(path, "is an SQLite file of something else: name another file")
-
-
-def test_a_newer_schema_is_refused(full):
-    """With both versions in the sentence."""
-    newer = sqlite3.connect(full, isolation_level=None)
-    newer.execute(f"PRAGMA user_version = {SCHEMA + 1}")
-    newer.close()
-    refused(
-        full, rf"newer bflo_viz \(schema {SCHEMA + 1}, this one knows {SCHEMA}\): update bflo_viz, or name another"
+@pytest.mark.parametrize("column", [*COLUMNS, "checksum"])
+def test_a_row_that_was_changed_is_refused(path, column):
+    """In any column, also where the new value would be possible: before a run begins, and in a table."""
+    with Store(path) as store:
+        for row in results_of(load_protocol("demo"), 1):
+            store.add(row)
+    numbers = ("noise", "run", "rounds", "test_rows", "final_mistakes", "mean_mistakes", "seconds", "memory_mb")
+    new = {"online_mistakes": "online_mistakes + 1, mistakes = online_mistakes + 1", "mistakes": "'40 60'"}.get(
+        column, f"{column} + 1" if column in numbers else f"'1' || {column}"
     )
+    sql(path, f"UPDATE results SET {column} = {new} WHERE rowid = 3")
+    for look in (list, Store.keys, lambda store: store.results([])):
+        with Store(path) as store, pytest.raises(StoreError, match="has a row that cannot be read"):
+            look(store)
 
 
-def test_a_newer_schema_that_is_still_in_the_log_is_refused(full):
-    """Its writer was killed before the file itself had it."""
-    code = f"""
-import os, sqlite3
-db = sqlite3.connect({str(full)!r}, isolation_level=None)
-db.execute("PRAGMA user_version = {SCHEMA + 1}")
-os._exit(0)"""
-    subprocess.run([sys.executable, "-c", code], check=True)
-    assert Path(f"{full}-wal").stat().st_size > 0
-    refused(full, "newer bflo_viz")
+@pytest.mark.parametrize(
+    ("change", "saying"),
+    [
+        ("UPDATE results SET rounds = 'many'", "rounds is 'many'"),
+        ("UPDATE results SET entropy = '1 2 x'", "entropy is '1 2 x'"),
+        ("UPDATE results SET noise = NULL", "noise is missing"),
+        ("ALTER TABLE results ADD COLUMN more", "cannot be read"),
+        ("DROP TABLE results", "is damaged, or not a store"),
+    ],
+)
+def test_a_store_that_makes_no_sense_gets_one_sentence(path, change, saying):
+    with Store(path) as store:
+        store.add(result())
+    sql(path, change)
+    with Store(path) as store, pytest.raises(StoreError, match=saying):
+        list(store)
 
 
-def test_a_store_without_its_table_is_refused(full):
-    """And one whose table has other columns."""
-    for change in ("ALTER TABLE results RENAME COLUMN seconds TO minutes", "DROP TABLE results"):
-        db = sqlite3.connect(full, isolation_level=None)
-        db.execute(change)
-        db.close()
-        refused(full, "is damaged, or not a store")
+def test_what_is_no_store_is_refused_and_left_as_it_is(path):
+    """Notes, noise of any length, files of other programs, stores of other versions."""
+    noise = np.random.default_rng(0)
+    for start, length in ((b"My notes.\n", 0), (b"", 1), (b"", 600), (b"", 50_000), (b"SQLite format 3\0", 9000)):
+        path.write_bytes(start + noise.bytes(length))
+        refused(path, "is damaged, or not a store|of something else")
+    path.unlink()
+    sql(path, "CREATE TABLE bookmarks (url)")
+    refused(path, "is an SQLite file of something else: name another file")
+    path.unlink()
+    Store(path).close()
+    sql(path, f"PRAGMA user_version = {SCHEMA + 1}")
+    refused(path, rf"another version of bflo_viz \(schema {SCHEMA + 1}, this one has {SCHEMA}\)")
 
 
-def test_a_row_that_makes_no_sense_is_named(full):
-    """Whoever changed it: one sentence, no stack trace."""
-    for column, value, saying in (
-        ("rounds", "'many'", "rounds is 'many'"),
-        ("rounds", "9e999", "rounds is 'inf'"),
-        ("entropy", "'1 2 x'", "entropy is 'x'"),
-        ("online_mistakes", "8", "does not add up"),
-        ("noise", "NULL", "noise is missing"),
-    ):
-        db = sqlite3.connect(full)
-        (old,) = db.execute(f"SELECT {column} FROM results WHERE run = 5").fetchone()
-        db.execute(f"UPDATE results SET {column} = {value} WHERE run = 5")
-        db.commit()
-        with Store(full) as store, pytest.raises(StoreError, match=rf"a row that cannot be read \(.*{saying}"):
-            list(store)
-        db.execute(f"UPDATE results SET {column} = ? WHERE run = 5", (old,))
-        db.commit()
-        db.close()
-
-
-def test_what_is_not_a_file_is_refused(tmp_path):
-    """A folder, a device; the name of SQLite's own memory is a name like any other."""
-    (tmp_path / "folder").mkdir()
-    for path in (tmp_path / "folder", Path("/dev/null"), tmp_path):
+def test_where_no_store_can_be(tmp_path):
+    """A folder, a device, a folder that is missing and is not made, a name too long, a store that must be there."""
+    for path in (tmp_path, Path(os.devnull)):
         with pytest.raises(StoreError, match=f"{path} is not a file: name a file"):
             Store(path)
+    with pytest.raises(StoreError, match=r"runs.sqlite cannot be used .*: name a file in a folder that exists"):
+        Store(tmp_path / "no" / "runs.sqlite")
     with pytest.raises(StoreError, match=r"cannot be used .*name too long"):
         Store(tmp_path / ("x" * 300))
-    where = os.getcwd()
-    os.chdir(tmp_path)
-    try:
-        with Store(":memory:") as store:
-            store.add(result())
-        with Store(":memory:", create=False) as store:
-            assert len(store.keys()) == 1
-    finally:
-        os.chdir(where)
+    refused(tmp_path / "gone.sqlite", "there is no store .*: bflo run", create=False)
+    assert os.listdir(tmp_path) == []
 
 
-def test_a_missing_folder_is_named(tmp_path):
-    """And it is not made: it may be a typing mistake."""
-    path = tmp_path / "no" / "runs.sqlite"
-    with pytest.raises(StoreError, match=f"{path} cannot be used .*: name a file in a folder that exists"):
-        Store(path)
-    assert not path.parent.exists()
-
-
-def test_a_store_that_must_be_there(path):
-    """To read from: it is not made."""
-    with pytest.raises(StoreError, match=f"there is no store {path}: bflo run"):
-        Store(path, create=False)
-    assert not path.exists()
-
-
-def test_odd_names_are_names(tmp_path):
-    """Signs that mean something in an address of SQLite."""
-    for name in ("what?mode=memory", "50%25 #1.sqlite", "ä ö&x=1"):
+def test_odd_names_are_names(tmp_path, monkeypatch):
+    """Signs that mean something in an address of SQLite, and the name of its memory."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("what?mode=memory", "50%25 #1.sqlite", "ä ö&x=1", ":memory:"):
         for _ in range(2):
-            with Store(tmp_path / name) as store:
+            with Store(name) as store:
                 store.add(result())
-        assert (tmp_path / name).is_file()
-    assert len(os.listdir(tmp_path)) == 3
+                assert len(store.keys()) == 1
+    assert len(os.listdir(tmp_path)) == 4
 
 
 UNPRIVILEGED = """
 import os, sys
-from bflo_viz.experiments.store import Store, StoreError
+from bflo_viz.experiments.results import Store, StoreError
 if os.geteuid() == 0:
     os.setgid(65534)
     os.setuid(65534)  # root may write everywhere
+print(len(Store(sys.argv[1], create=False).keys()))
 try:
     Store(sys.argv[1])
 except StoreError as problem:
@@ -364,23 +236,21 @@ except StoreError as problem:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="folders have other permissions there")
-def test_where_one_may_not_write(full):
-    """A read-only folder with a store or without, and a folder that one may not look into."""
-    folder = Path(tempfile.mkdtemp())
-    try:
-        shutil.copy(full, folder / "runs.sqlite")
-        for path, mode in ((folder / "runs.sqlite", 0o555), (folder / "new.sqlite", 0o555), (folder / "x", 0o000)):
-            folder.chmod(mode)
-            done = subprocess.run(
-                [sys.executable, "-c", UNPRIVILEGED, str(path)], capture_output=True, text=True, cwd="/"
-            )
-            folder.chmod(0o755)
-            assert done.stderr == "" and done.stdout.count("\n") == 1
-            assert done.stdout.startswith(f"the store {path} cannot be used (") and "write to.\n" in done.stdout
-            assert os.listdir(folder) == ["runs.sqlite"]
-    finally:
-        folder.chmod(0o755)
-        shutil.rmtree(folder)
+def test_a_read_only_store_can_be_read_but_not_run_into():
+    """It is said before the first run, not after it."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "runs.sqlite"
+        with Store(path) as store:
+            store.add(result())
+        path.chmod(0o444)
+        Path(folder).chmod(0o555)
+        done = subprocess.run(
+            [sys.executable, "-c", UNPRIVILEGED, str(path)], capture_output=True, text=True, cwd="/"
+        )
+        Path(folder).chmod(0o755)
+    count, problem = done.stdout.splitlines()
+    assert (count, done.stderr) == ("1", "")
+    assert problem.startswith(f"the store {path} cannot be used (") and problem.endswith("you may write to.")
 
 
 WRITER = """
@@ -388,37 +258,21 @@ import sys
 sys.path.insert(0, sys.argv[1])
 from test_store import Store, result
 with Store(sys.argv[2]) as store:
-    kept = sum(store.add(result(int(sys.argv[3]) + number)) for number in range(200))
-print(kept)
+    print(sum(store.add(result(int(sys.argv[3]) + number)) for number in range(100)))
 """
 
 
 @pytest.mark.slow
 def test_two_processes_lose_nothing(path):
-    """Both make the store and add 200 rows each, half of them the same: 300 in all, each kept by exactly one."""
+    """Both make the store and add 100 rows each, half of them the same: 150 in all, each added by exactly one."""
     here = str(Path(__file__).parent)
     both = [
         subprocess.Popen([sys.executable, "-c", WRITER, here, str(path), first], stdout=subprocess.PIPE, text=True)
-        for first in ("0", "100")
+        for first in ("0", "50")
     ]
-    kept = [int(process.communicate(timeout=60)[0]) for process in both]
-    assert [process.returncode for process in both] == [0, 0]
+    assert sum(int(process.communicate(timeout=120)[0]) for process in both) == 150
     with Store(path) as store:
-        assert sorted(row.run for row in store) == list(range(300))
-    assert sum(kept) == 300
-
-
-def test_a_store_in_use_can_be_opened(path):
-    """While another connection has rows in its log, and while it writes."""
-    with Store(path) as one, Store(path) as two:
-        one.add(result(1))
-        two.add(result(2))
-        with Store(path) as three:
-            assert len(three.keys()) == 3 - 1
-            one._connection.execute("BEGIN IMMEDIATE")
-            with Store(path) as four:
-                assert len(four.keys()) == 2
-            one._connection.execute("ROLLBACK")
+        assert sorted(row.run for row in store) == list(range(150))
 
 
 def test_a_lock_that_is_never_given_back(path, monkeypatch):
@@ -432,90 +286,74 @@ def test_a_lock_that_is_never_given_back(path, monkeypatch):
         assert store.add(result())
 
 
-def test_a_full_disk_is_said_and_nothing_is_lost(path):
-    """SQLite ends the transaction by itself; the store goes on when there is room."""
+def test_a_full_disk_loses_nothing(path):
+    """One sentence; the store goes on when there is room."""
     with Store(path) as store:
         store.add(result(0))
         (pages,) = store._connection.execute("PRAGMA page_count").fetchone()
         store._connection.execute(f"PRAGMA max_page_count = {pages}")
         with pytest.raises(StoreError, match=r"cannot be used .*full.*: make room and run the same command again"):
             all(store.add(result(number)) for number in range(1, 500))
-        kept = [row.run for row in store]
-        assert kept == list(range(len(kept))) and len(kept) >= 1
+        stored = [row.run for row in store]
+        assert stored == list(range(len(stored))) and len(stored) >= 1
         store._connection.execute("PRAGMA max_page_count = 1000000")
-        assert store.add(result(len(kept)))
+        assert store.add(result(len(stored)))
     with Store(path) as store:
-        assert len(store.keys()) == len(kept) + 1
+        assert len(store.keys()) == len(stored) + 1
 
 
-LIMITED = """
-import resource, sys
-sys.path.insert(0, sys.argv[1])
-from test_store import Store, StoreError, result
-with Store(sys.argv[2]) as store:
-    resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
-    for number in range(1000):
-        try:
-            store.add(result(number))
-        except StoreError as problem:
-            print(number, problem)
-            sys.exit()
-"""
+@fewer
+@given(st.lists(results(), max_size=4))
+def test_what_is_written_can_be_read(rows):
+    """Every column: seconds to the millisecond, memory to the megabyte, the rest as in a store."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "results.csv"
+        write_csv(path, rows)
+        read = read_csv(path)
+        text = path.read_bytes()
+        write_csv(path, read)
+        assert path.read_bytes() == text  # a second time nothing is rounded any more
+    assert len(read) == len(rows)
+    for one, other in zip(rows, read, strict=True):
+        assert math.isnan(one.seconds) or abs(one.seconds - other.seconds) <= 0.0006
+        assert math.isnan(one.memory_mb) or abs(one.memory_mb - other.memory_mb) <= 0.6
+        same(one, other, times=False)
 
 
-@pytest.mark.skipif(sys.platform == "win32", reason="needs resource limits")
-def test_a_real_limit_of_the_file_system(path):
-    """A file may not grow any further: what was kept before is whole."""
-    here = str(Path(__file__).parent)
-    done = subprocess.run([sys.executable, "-c", LIMITED, here, str(path)], capture_output=True, text=True)
-    number, said = done.stdout.split(" ", 1)
-    assert done.stderr == "" and said.startswith(f"the store {path} cannot be used (disk I/O error): see whether")
-    with Store(path) as store:
-        assert [row.run for row in store] == list(range(int(number)))
+def test_names_with_signs_of_csv(tmp_path):
+    """Commas, quotes and the ends of lines stay what they are."""
+    row = result(learner='a, "b"\nc', stream=" ", protocol="=1+1", machine="", memory_mb=3.0)
+    write_csv(tmp_path / "results.csv", [row])
+    same(row, read_csv(tmp_path / "results.csv")[0])
 
 
-@pytest.mark.parametrize("put_another", [False, True])
-def test_a_store_that_is_taken_away_is_noticed(path, put_another):
-    """SQLite would go on writing to a file that has another name, or none."""
-    with Store(path) as store:
-        store.add(result(1))
-        path.rename(path.with_name("other"))
-        if put_another:
-            path.touch()
-        with pytest.raises(StoreError, match=f"{path} was moved, removed or replaced"):
-            store.add(result(2))
+CHANGES = {
+    "nothing in it": (lambda text: b"", "does not begin with the names of the columns"),
+    "another header": (lambda text: text.replace(b"rounds", b"laps"), "does not begin with the names"),
+    "cut in a row": (lambda text: text[:-60], "line 3: .* is "),
+    "a column too many": (lambda text: text[:-1] + b",more\n", "line 3: there are more values than columns"),
+    "a word for a number": (lambda text: text.replace(b",100,", b",many,", 1), "line 2: rounds is 'many'"),
+    "an impossible count": (lambda text: text.replace(b",20,3,", b",20,30,", 1), "line 2: counts of mistakes are"),
+    "a curve that does not add up": (lambda text: text.replace(b"3 4", b"3 5", 1), "line 2: the learning curve"),
+    "an open quote": (lambda text: text.replace(b"text", b'"text', 1), "line 1: unexpected end of data|line .*"),
+    "no text": (lambda text: text + b"\xff\xfe", "it is not text"),
+}
 
 
-@pytest.mark.slow
-def test_a_process_that_is_killed_while_it_makes_the_store(path):
-    """At every step of the making: the next one goes on."""
-    code = """
-import os, sqlite3, sys
-class Dying(sqlite3.Connection):
-    left = int(sys.argv[2])
-    def execute(self, *command):
-        if not Dying.left:
-            os._exit(9)
-        Dying.left -= 1
-        return super().execute(*command)
-connect = sqlite3.connect
-sqlite3.connect = lambda *a, **o: connect(*a, factory=Dying, **o)
-from bflo_viz.experiments.store import Store
-Store(sys.argv[1])
-"""
-    for steps in (5, 6, 11, 20):
-        done = subprocess.run([sys.executable, "-c", code, str(path), str(steps)], capture_output=True)
-        with Store(path) as store:
-            assert store.add(result())
-        assert os.listdir(path.parent) == [path.name]
-        if done.returncode == 0:
-            break
-        path.unlink()
-    else:
-        pytest.fail("it was killed each time: count the steps again")
+@pytest.mark.parametrize(("change", "saying"), CHANGES.values(), ids=CHANGES)
+def test_a_broken_file_gets_one_sentence(tmp_path, change, saying):
+    """With the line that is wrong, where there is one."""
+    path = tmp_path / "results.csv"
+    write_csv(path, [result(0), result(1)])
+    path.write_bytes(change(path.read_bytes()))
+    with pytest.raises(ValueError, match=rf"results.csv is not a file of results: .*{saying}") as caught:
+        read_csv(path)
+    assert "\n" not in str(caught.value) and str(caught.value).endswith(".")
 
 
-def test_a_result_is_frozen():
-    """A row cannot be changed after the run."""
-    with pytest.raises(dataclasses.FrozenInstanceError):
-        result().run = 3
+def test_a_file_that_cannot_be_read_or_written(tmp_path):
+    for path, why in ((tmp_path / "no.csv", "No such file"), (tmp_path, "Is a directory")):
+        with pytest.raises(ValueError, match=f"{path} could not be read: {why}"):
+            read_csv(path)
+    with pytest.raises(ValueError, match=r"no/results.csv could not be written: No such file"):
+        write_csv(tmp_path / "no" / "results.csv", [])

@@ -8,7 +8,7 @@ import pytest
 
 from bflo_viz.experiments import trial as module
 from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.trial import parts, perform
+from bflo_viz.experiments.trial import parts, run_trial
 from bflo_viz.learners import Learner
 from bflo_viz.streams import load_stream
 
@@ -108,7 +108,7 @@ def test_sgd_by_hand(trial, name, run, noise):
         p = 1 / (1 + np.exp(-(w @ x)))
         mistakes.append((p > 0.5) != true)
         w -= 0.01 * (p - seen) * x
-    result = perform(trial(name, run=run, noise=noise), "small")
+    result = run_trial(trial(name, run=run, noise=noise), "small")
     assert result.online_mistakes == sum(mistakes)
     assert result.final_mistakes == result.mean_mistakes == np.count_nonzero((X_test @ w > 0) != y_test)
     assert (result.rounds, result.test_rows) == (455, 114)
@@ -168,8 +168,8 @@ def test_all_learners_of_a_run_see_the_same_rows(trial, monkeypatch):
 
     monkeypatch.setattr(Learner, "run", spy)
     for learner, before in (("SGD", "MADE"), ("BFLO", "MIXED"), ("AROW", "MADE")):
-        perform(trial(before, learner), "small")  # another stream, or other labels, come between
-        perform(trial("MIXED", learner, 1, 0.2), "small")
+        run_trial(trial(before, learner), "small")  # another stream, or other labels, come between
+        run_trial(trial("MIXED", learner, 1, 0.2), "small")
     first, second, third = seen[1::2]
     for one, two, three in zip(first, second, third, strict=True):
         assert np.array_equal(one, two) and np.array_equal(one, three)
@@ -180,10 +180,10 @@ def test_a_fresh_stream_is_new_in_each_run(trial):
     """And the same for all learners of a run; one that is made once is the same in every run."""
     fresh = [rows(trial("FRESH", run=run).recipe.loaded(trial("FRESH", run=run).data_name)) for run in range(3)]
     assert fresh[0] != fresh[1] != fresh[2] != fresh[0]
-    digests = {perform(trial("FRESH", run=run), "small").data for run in range(3)}
+    digests = {run_trial(trial("FRESH", run=run), "small").data for run in range(3)}
     assert len(digests) == 3
-    assert perform(trial("FRESH", "AROW"), "small").data == perform(trial("FRESH"), "small").data
-    assert len({perform(trial("MADE", run=run), "small").data for run in range(3)}) == 1
+    assert run_trial(trial("FRESH", "AROW"), "small").data == run_trial(trial("FRESH"), "small").data
+    assert len({run_trial(trial("MADE", run=run), "small").data for run in range(3)}) == 1
 
 
 def test_final_by_sample_and_by_mean(trial):
@@ -191,7 +191,7 @@ def test_final_by_sample_and_by_mean(trial):
     sampled = trial("MADE", "BFLO")
     by_mean = dataclasses.replace(sampled, settings=dataclasses.replace(sampled.settings, final="mean"))
     noisy = dataclasses.replace(sampled, settings=dataclasses.replace(by_mean.settings, final_noise=50.0))
-    one, two, three = (perform(t, "small") for t in (sampled, by_mean, noisy))
+    one, two, three = (run_trial(t, "small") for t in (sampled, by_mean, noisy))
     assert one.final_mistakes > one.mean_mistakes
     assert two.final_mistakes == two.mean_mistakes == one.mean_mistakes == three.mean_mistakes
     assert three.final_mistakes > two.final_mistakes
@@ -202,17 +202,17 @@ def test_final_by_sample_and_by_mean(trial):
 def test_nothing_depends_on_what_ran_before(protocol):
     """In any order, each after any other, with a stream that is prepared or one that is not."""
     trials = [t for t in protocol.trials() if t.run < 2 and t.learner != "AROW"]
-    forwards = {t.key: numbers(perform(t, "small")) for t in trials}
+    forwards = {t.key: numbers(run_trial(t, "small")) for t in trials}
     np.random.default_rng(0).shuffle(trials)
     for one in trials:
         np.random.seed(3)  # noqa: NPY002 the old global generator is nobody's business
-        assert numbers(perform(one, "small")) == forwards[one.key]
+        assert numbers(run_trial(one, "small")) == forwards[one.key]
 
 
 def test_the_row_says_what_was_run(trial):
     """Names, versions and times of the run."""
     one = trial("MADE", "BFLO", 1, 0.2)
-    result = perform(one, "small")
+    result = run_trial(one, "small")
     assert (result.key, result.experiment, result.protocol) == (one.key, "demo", "small")
     assert (result.stream, result.learner, result.noise, result.run) == ("MADE", "BFLO", 0.2, 1)
     assert result.seconds > 0 and result.problem() == "" and result.code.startswith(module.bflo_viz.__version__)
@@ -224,4 +224,4 @@ def test_a_learner_that_overflows_is_an_error(trial):
     one = trial("CANCER")
     wild = dataclasses.replace(one, settings=dataclasses.replace(one.settings, options={"eta": 1e308}))
     with np.errstate(all="ignore"), pytest.raises(ValueError, match="take smaller steps or scale the features"):
-        perform(wild, "small")
+        run_trial(wild, "small")

@@ -10,8 +10,8 @@ from traitlets import TraitError
 from bflo_viz import ResultsExplorer
 from bflo_viz.classroom.cells import _explorer
 from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
-from bflo_viz.experiments.store import Store
 from bflo_viz.explorers.base import MIME
 
 LEARNERS = ["AROW", "SGD", "BLANG", "BFLO"]

@@ -13,7 +13,7 @@ from test_palette import EYES, lab
 from bflo_viz import _places
 from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.result import Result, write_csv
+from bflo_viz.experiments.results import Result, write_csv
 from bflo_viz.figures import palette
 from bflo_viz.figures.results import draw_results
 from bflo_viz.figures.style import alt_text

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from bflo_viz.experiments.files import committed
 from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.results import committed
 from bflo_viz.experiments.statistics import mean_ranks
 from bflo_viz.experiments.tables import make_table
 

@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from bflo_viz import SGD, Langevin, load_stream
-from bflo_viz.experiments.curves import mean_curve
-from bflo_viz.experiments.files import committed
 from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.runner import Status, run
-from bflo_viz.experiments.store import Store
+from bflo_viz.experiments.results import Store, committed
+from bflo_viz.experiments.runner import run
+from bflo_viz.experiments.statistics import mean_curve
 from bflo_viz.experiments.tables import make_table
 from bflo_viz.lessons import bar_of_runs, experiment, installation, progress, ready, show_table
 from bflo_viz.streams import flip_labels, shuffle, split
@@ -66,11 +65,11 @@ def test_outside_of_a_notebook_nothing_is_shown(capsys):
     assert capsys.readouterr() == ("", "")
 
 
-def test_the_bar_counts_what_can_be_done(shown, monkeypatch):
-    """Kept runs are done, and took no time; missing ones are not waited for; the last one ends the bar."""
+def test_the_bar_counts_runs(shown, monkeypatch):
+    """Runs that were stored before took no time; the last one ends the bar."""
     bar = progress("runs")
     monkeypatch.setattr(experiment, "progress", lambda what: bar)
-    bar_of_runs()(Status(total=10, kept=3, began=0.0, missing=2))
+    bar_of_runs()(3, 8)
     assert (bar.n, bar.total, bar.initial) == (3, 8, 3)
     bar(8, 8)
     assert bar.container.layout.visibility == "hidden"

@@ -10,8 +10,8 @@ import pytest
 from bflo_viz import _places
 from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
-from bflo_viz.experiments.store import Store
 from bflo_viz.figures import draw_kept_runs
 from bflo_viz.scenes.runs import EXPERIMENTS, kept, kept_runs
 

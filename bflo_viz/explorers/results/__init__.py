@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from traitlets import Dict, TraitError, observe, validate
 
-from bflo_viz.experiments.curves import Curve
 from bflo_viz.experiments.protocol import names
+from bflo_viz.experiments.statistics import Curve
 from bflo_viz.experiments.tables import Cell
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.traits import Checked, Choice, Subset

@@ -1,0 +1,348 @@
+"""What a run leaves behind: one row of numbers, in an SQLite store or in the CSV files that come with the course."""
+
+import contextlib
+import csv
+import hashlib
+import io
+import json
+import math
+import sqlite3
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any, Self
+
+from bflo_viz import _places
+from bflo_viz._files import write_whole
+from bflo_viz.experiments.protocol import Protocol, Trial, load_protocol
+
+MANIFEST = "manifest.json"
+_CURVES = {"mistakes": int, "entropy": float}  # columns with several numbers
+
+
+@dataclass(frozen=True)
+class Result:
+    """One finished run.
+
+    Attributes
+    ----------
+    key
+        Digest of all that decides the outcome: see `Trial.key`.
+    experiment, protocol, stream, learner, noise, run
+        What was run, by name.
+    rounds, online_mistakes
+        Rounds of learning, and how many were predicted wrongly, against the true labels.
+    test_rows, final_mistakes, mean_mistakes
+        Rows of the test, and how many were wrong: predicted as the protocol says, and by the mean of the belief.
+    mistakes, entropy
+        The learning curve: mistakes in each block of rounds; and the entropy of the belief in nats, before the first
+        block and after each (empty for learners without a belief).
+    seconds, memory_mb
+        How long it took, and the most memory that its process ever had.
+    data, code, machine, finished
+        Digest of the stream as it was loaded, version and digest of the code, what it ran on, and when (UTC).
+    """
+
+    key: str
+    experiment: str
+    protocol: str
+    stream: str
+    learner: str
+    noise: float
+    run: int
+    rounds: int
+    online_mistakes: int
+    test_rows: int
+    final_mistakes: int
+    mean_mistakes: int
+    mistakes: tuple[int, ...]
+    entropy: tuple[float, ...]
+    seconds: float
+    memory_mb: float
+    data: str
+    code: str
+    machine: str
+    finished: str
+
+    @property
+    def online(self) -> float:
+        """Online error in percent."""
+        return 100 * self.online_mistakes / self.rounds
+
+    @property
+    def final(self) -> float:
+        """Final error in percent, predicted as the protocol says."""
+        return 100 * self.final_mistakes / self.test_rows
+
+    @property
+    def final_by_mean(self) -> float:
+        """Final error in percent, predicted by the mean of the belief."""
+        return 100 * self.mean_mistakes / self.test_rows
+
+    def as_texts(self) -> dict[str, Any]:
+        """The row with its curves as text: numbers with blanks between them."""
+        row = asdict(self)
+        row["mistakes"] = " ".join(map(str, self.mistakes))
+        row["entropy"] = " ".join(f"{value:.5g}" for value in self.entropy)
+        return row
+
+    @classmethod
+    def from_texts(cls, row: dict[str, Any]) -> "Result":
+        """The opposite of `as_texts`; a ValueError if something is missing or is not a number."""
+        values: dict[str, Any] = {}
+        for column in fields(cls):
+            text = row.get(column.name)
+            if text is None:
+                raise ValueError(f"{column.name} is missing")
+            try:
+                if column.name in _CURVES:
+                    values[column.name] = tuple(map(_CURVES[column.name], str(text).split()))
+                else:
+                    values[column.name] = column.type(text)  # type: ignore[operator]
+            except (ValueError, TypeError, OverflowError):
+                raise ValueError(f"{column.name} is {str(text)[:40]!r}") from None
+        result = cls(**values)
+        problem = result.problem()
+        if problem:
+            raise ValueError(problem)
+        return result
+
+    def problem(self) -> str:
+        """What is impossible in these numbers, if anything is: such a row is neither stored nor read."""
+        if self.rounds < 1 or self.test_rows < 1:
+            return "there must be rows to learn from and rows to test on"
+        if self.mistakes and (sum(self.mistakes) != self.online_mistakes or min(self.mistakes) < 0):
+            return "the learning curve does not add up to the mistakes"
+        most = (self.rounds, self.test_rows, self.test_rows)
+        counts = (self.online_mistakes, self.final_mistakes, self.mean_mistakes)
+        if any(not 0 <= count <= limit for count, limit in zip(counts, most, strict=True)):
+            return "counts of mistakes are impossible"
+        return "" if 0 <= self.noise <= 1 and self.run >= 0 else "noise or run is impossible"
+
+
+COLUMNS = tuple(column.name for column in fields(Result))
+
+
+def write_csv(path: Path, results: Iterable[Result]) -> None:
+    """Write results, a line for each run; the file is there whole, or as it was before."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for result in results:
+        times = {"seconds": f"{result.seconds:.3f}", "memory_mb": f"{result.memory_mb:.0f}"}
+        writer.writerow(result.as_texts() | times)
+    try:
+        write_whole(path, text.getvalue().encode())
+    except OSError as problem:
+        raise ValueError(f"{path} could not be written: {problem.strerror}.") from None
+
+
+def read_csv(path: Path) -> list[Result]:
+    """Read what `write_csv` wrote."""
+    results, line = [], 1
+    try:
+        with path.open(encoding="utf-8", newline="") as file:
+            reader = csv.DictReader(file, strict=True)
+            if tuple(reader.fieldnames or ()) != COLUMNS:
+                raise ValueError("it does not begin with the names of the columns")
+            for row in reader:
+                line = reader.line_num
+                if None in row:
+                    raise ValueError("there are more values than columns")
+                results.append(Result.from_texts(row))
+    except OSError as problem:
+        raise ValueError(f"{path} could not be read: {problem.strerror}.") from None
+    except UnicodeDecodeError:
+        raise ValueError(f"{path} is not a file of results: it is not text.") from None
+    except (ValueError, csv.Error) as problem:
+        raise ValueError(f"{path} is not a file of results: line {line}: {problem}.") from None
+    return results
+
+
+def file_name(experiment: str, protocol: str) -> str:
+    """Name of the file of a protocol: ``table1-inferred.csv``."""
+    return f"{experiment}-{protocol.replace(', ', '-')}.csv"
+
+
+def committed(experiment: str, protocol: str = "inferred", *, quick: bool = False) -> list[Result]:
+    """Results that come with the course, one for each run; a protocol that has none gives none.
+
+    >>> rows = committed("demo")
+    >>> len(rows), rows[0].learner, rows[0].rounds
+    (250, 'SGD', 8000)
+    """
+    name = load_protocol(experiment, protocol, quick=quick).name
+    path = _places.results_folder() / file_name(experiment, name)
+    return read_csv(path) if path.is_file() else []
+
+
+def publish(results: Iterable[Result], protocol: Protocol, into: Path, command: str) -> Path:
+    """Write the results of a protocol, and how they were made into the manifest beside them."""
+    rows = list(results)
+    if not rows:
+        raise ValueError(f"there are no results of {protocol.experiment} {protocol.name}: run it first.")
+    into.mkdir(parents=True, exist_ok=True)
+    path = into / file_name(protocol.experiment, protocol.name)
+    write_csv(path, rows)
+    fresh = any(recipe.fresh for recipe in protocol.streams.values())
+    data = {stream: sorted({row.data for row in rows if row.stream == stream}) for stream in protocol.streams}
+    manifest = into / MANIFEST
+    entries = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}
+    entries[path.name] = {
+        "command": command,
+        "protocol": protocol.name,
+        "fitted": protocol.fitted,
+        "about": protocol.about,
+        "runs": len(rows),
+        "runs of each": {stream: _fewest(rows, stream) for stream in protocol.streams},
+        "seconds of all runs": round(sum(row.seconds for row in rows)),
+        "most memory of a run (MB)": round(max(row.memory_mb for row in rows)),
+        "finished": [min(row.finished for row in rows), max(row.finished for row in rows)],
+        "code": sorted({row.code for row in rows}),
+        "machine": sorted({row.machine for row in rows}),
+        "data": "drawn anew in each run" if fresh else data,
+    }
+    text = json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False)
+    write_whole(manifest, f"{text}\n".encode())
+    return path
+
+
+def _fewest(rows: list[Result], stream: str) -> int:
+    """Runs of the learner that has the fewest on a stream."""
+    counts = Counter((row.learner, row.noise) for row in rows if row.stream == stream)
+    return min(counts.values(), default=0)
+
+
+# The store
+
+SCHEMA = 2
+_MARK = int.from_bytes(b"bflo", "big")  # the application id of our files
+_PATIENCE = 60.0  # seconds to wait for another process that writes
+_ADVICE = {
+    "locked": "another process has been writing for a minute; try again",
+    "full": "make room and run the same command again, nothing that was stored is lost",
+    "disk I/O": "see whether the disk is full, and run the same command again: nothing that was stored is lost",
+    "unable to open": "name a file in a folder that exists and that you may write to",
+    "readonly": "name a file that you may write to",
+}
+
+
+class StoreError(ValueError):
+    """A store cannot be used; one sentence says why, and the file is as it was."""
+
+
+class Store:
+    """An SQLite file of results: each is in it the moment it is added, and stays there whatever happens next.
+
+    It is opened with ``with Store(path) as store:``. With ``create=False`` it must be there already.
+    """
+
+    def __init__(self, path: Path | str, *, create: bool = True) -> None:
+        self.path = Path(path)
+        with self._in_a_sentence():
+            if not create and not self.path.exists():
+                raise StoreError(f"there is no store {self.path}: bflo run … --store {self.path} makes it.")
+            if self.path.exists() and not self.path.is_file():
+                raise StoreError(f"{self.path} is not a file: name a file for the store.")
+            # SQLite takes a file that is shorter than its header for an empty one, and would write over it.
+            if self.path.exists():
+                with self.path.open("rb") as file:
+                    if file.read(16) not in (b"", b"SQLite format 3\0"):
+                        raise sqlite3.DatabaseError("it has other content")
+            # The whole path: a name such as ":memory:" would be something else to SQLite.
+            self._connection = sqlite3.connect(self.path.absolute(), timeout=_PATIENCE, isolation_level=None)
+        try:
+            with self._in_a_sentence():
+                self._prepare(create)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def _prepare(self, create: bool) -> None:
+        if create:
+            self._connection.execute("BEGIN IMMEDIATE")
+        questions = ("PRAGMA application_id", "PRAGMA user_version", "SELECT count(*) FROM sqlite_master")
+        mark, schema, tables = (self._connection.execute(question).fetchone()[0] for question in questions)
+        if create and not mark and not tables:
+            columns = ", ".join("key PRIMARY KEY" if name == "key" else name for name in COLUMNS)
+            self._connection.execute(f"CREATE TABLE results ({columns}, checksum)")
+            self._connection.execute(f"PRAGMA application_id = {_MARK}")
+        elif mark != _MARK:
+            raise StoreError(f"{self.path} is an SQLite file of something else: name another file.")
+        elif schema != SCHEMA:
+            raise StoreError(
+                f"{self.path} was written by another version of bflo_viz (schema {schema}, this one has {SCHEMA}): "
+                "name another file."
+            )
+        if create:  # it writes in any case: a file that cannot be written is refused before the runs, not after
+            self._connection.execute(f"PRAGMA user_version = {SCHEMA}")
+            self._connection.execute("COMMIT")
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the file; what was added is in it."""
+        self._connection.close()
+
+    def add(self, result: Result) -> bool:
+        """Store a result; False if the same run is there already."""
+        problem = result.problem()
+        if problem:
+            raise ValueError(f"the result of {result.stream} {result.learner} run {result.run} is wrong: {problem}.")
+        values = [*result.as_texts().values(), _checksum(result)]
+        command = f"INSERT OR IGNORE INTO results VALUES ({', '.join('?' * len(values))})"
+        with self._in_a_sentence():
+            return self._connection.execute(command, values).rowcount == 1
+
+    def keys(self) -> set[str]:
+        """Keys of all stored runs. All rows are read, so that a damaged one is found before new runs are made."""
+        return {result.key for result in self}
+
+    def results(self, trials: Iterable[Trial]) -> list[Result]:
+        """Results of those trials that are stored, in the order of the trials."""
+        by_key = {result.key: result for result in self}
+        return [by_key[trial.key] for trial in trials if trial.key in by_key]
+
+    def __iter__(self) -> Iterator[Result]:
+        with self._in_a_sentence():
+            rows = self._connection.execute("SELECT * FROM results ORDER BY rowid").fetchall()
+        for *values, checksum in rows:
+            try:
+                texts = dict(zip(COLUMNS, values, strict=True))
+                for name in ("seconds", "memory_mb"):
+                    texts[name] = math.nan if texts[name] is None else texts[name]  # SQLite has no NaN
+                result = Result.from_texts(texts)
+                if checksum != _checksum(result):
+                    raise ValueError(f"its checksum is not that of {result.stream} {result.learner}")
+            except ValueError as problem:
+                raise StoreError(
+                    f"{self.path} has a row that cannot be read ({problem}): move it away, or name another file."
+                ) from None
+            yield result
+
+    @contextlib.contextmanager
+    def _in_a_sentence(self) -> Iterator[None]:
+        """Put what SQLite or the system says into a sentence."""
+        try:
+            yield
+        except OSError as problem:
+            why = problem.strerror or problem
+            raise StoreError(f"the store {self.path} cannot be used ({why}): {_ADVICE['readonly']}.") from None
+        except sqlite3.DatabaseError as problem:
+            advice = [advice for word, advice in _ADVICE.items() if word in str(problem)]
+            if advice:
+                raise StoreError(f"the store {self.path} cannot be used ({problem}): {advice[0]}.") from None
+            raise StoreError(
+                f"{self.path} is damaged, or not a store ({problem}): move it away, or name another file."
+            ) from None
+
+
+def _checksum(result: Result) -> str:
+    """Of all columns, as they are read back."""
+    texts = json.dumps(Result.from_texts(result.as_texts()).as_texts())
+    return hashlib.sha256(texts.encode()).hexdigest()[:16]
