@@ -81,7 +81,7 @@ def run(
     missing_streams = _missing_streams(todo) if scheduler is None else {}
     ready = [trial for trial in todo if trial.stream not in missing_streams]
     kept, failed = len(trials) - len(todo), dict[str, str]()
-    tell = watch or (lambda done, total: None)
+    tell = (lambda done, total: None) if watch is None else watch  # a bar of tqdm may be false
     tell(kept, kept + len(ready))
     finished = _on_cluster(scheduler, ready, protocol.name) if scheduler else _here(jobs, ready, protocol.name)
     with contextlib.closing(finished):
