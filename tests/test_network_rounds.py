@@ -331,4 +331,4 @@ def test_without_numba_learners_learn_and_importing_kernels_does_not_load_it():
         "print(learner.rounds, bflo_viz.kernels.network.compiled())\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout == "3 None\n"
+    assert done.stdout == "3 {}\n"

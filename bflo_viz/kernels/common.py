@@ -1,8 +1,8 @@
-"""What all kernels share: how they are compiled, and how they read a row, draw, and carry a belief along.
+"""What all kernels share: how they are compiled, draw, and carry a belief along.
 
 Kernels are plain Python that numba compiles when they are first called. They draw from the `numpy.random.Generator`
 that they are given, by the rule that `Learner` states. The numbers are NumPy's to the bit, and so is the state that
-the generator is left in. Numba does not lock the generator; whoever calls a kernel does.
+the generator is left in. Numba does not lock the generator; the caller of a kernel does.
 """
 
 from collections.abc import Callable
@@ -13,32 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-Rows = tuple[Array, Array, Array, Array]  # a dense array, and the data, indices and row pointers of a sparse one
+Rows = tuple[Array, Array, Array]  # compressed: the inputs that are not zero, their columns, where each row begins
 Real = Any  # a float32 or float64 scalar
 _LARGEST_32, _LARGEST_64 = 1.7e38, 8.9e307
 
 
-def load(r: int, rows: Rows, cols: Array, vals: Array) -> int:
-    """Collect what is not zero in row r, where it is and what it is, and return how many there are."""
-    X, data, indices, indptr = rows  # the dense X or, if it has no rows, a sparse matrix
-    n = 0
-    if X.shape[0] > 0:
-        for j in range(X.shape[1]):  # the row as it is: without the count to wait for, this vectorises
-            cols[j] = j
-            vals[j] = X[r, j]
-            n += X[r, j] != 0
-        if n < X.shape[1]:
-            n = 0
-            for j in range(X.shape[1]):
-                cols[n] = j
-                vals[n] = X[r, j]
-                n += X[r, j] != 0
-    else:
-        for i in range(indptr[r], indptr[r + 1]):
-            cols[n] = indices[i]
-            vals[n] = data[i]
-            n += data[i] != 0
-    return n
+def judge(logit: float, right: bool) -> tuple[float, float]:
+    """What an output says, and its loss ``−log z`` or ``−log(1 − z)``, finite at any logit."""
+    small = np.exp(-abs(logit))
+    z = (1.0 if logit >= 0 else small) / (1.0 + small)
+    return z, max(-logit if right else logit, 0.0) + np.log1p(small)
 
 
 def draw(rng: np.random.Generator, out: Array) -> None:
@@ -47,18 +31,18 @@ def draw(rng: np.random.Generator, out: Array) -> None:
         out[i] = rng.standard_normal()
 
 
-def carry(mean: Array, std: Array, z: Array, step: Array, non_expansive: bool, floor: Real) -> None:
-    """Carry Gaussians along as each weight ``mean + z std`` moves by ``step``: `flows.carry`, in place.
+def carry(mean: Array, std: Array, z: Array, x: Array, rate: Real, non_expansive: bool, floor: Real) -> None:
+    """Carry Gaussians along as each weight ``mean + z std`` moves by ``rate x``: `flows.carry`, in place.
 
     A width whose square underflows (below about 1e-22 in float32, 1e-161 in float64) may fall to zero, earlier than
     in `flows.carry`; its weight then moves as in gradient descent until an expanding step widens it again. The floor
-    is for weights that move; whoever calls a kernel has raised the others to it.
+    is for weights that move; the caller of a kernel has raised the others to it.
     """
     zero, half, one = mean.dtype.type(0), mean.dtype.type(0.5), mean.dtype.type(1)
     largest = mean.dtype.type(_LARGEST_32 if mean.itemsize == 4 else _LARGEST_64)
     for i in range(mean.size):
-        u, sigma = z[i], std[i]
-        moved = u * sigma + step[i]
+        u, sigma, step = z[i], std[i], rate * x[i]
+        moved = u * sigma + step
         p = half * u * moved
         q = one + u * u
         variance = sigma * sigma
@@ -67,7 +51,7 @@ def carry(mean: Array, std: Array, z: Array, step: Array, non_expansive: bool, f
         crosses = p < zero  # there p + root would cancel: variance / (root − p) is the same number
         s = (variance if crosses else root) / (root if crosses else q)
         s = min(s, sigma) if non_expansive else s
-        still = step[i] == zero
+        still = step == zero
         mean[i] += zero if still else moved - u * s
         std[i] = sigma if still else max(s, floor)
 
@@ -81,17 +65,17 @@ def available() -> bool:
         return False
     # Draws are NumPy's to the bit, so they do not take over the freedoms that a kernel gives to its sums.
     register_jitable(error_model="numpy", fastmath=False)(draw)
-    for helper in (load, carry):
+    for helper in (judge, carry):
         register_jitable(error_model="numpy")(helper)
     return True
 
 
 def compiled(
     kernels: tuple[Callable[..., Any], ...], helpers: tuple[Callable[..., Any], ...], **options: Any
-) -> dict[str, Callable[..., Any]] | None:
-    """Return kernels by name, to be compiled when first called; None where numba is not installed."""
+) -> dict[str, Callable[..., Any]]:
+    """Return kernels by name, to be compiled when first called; none where numba is not installed."""
     if not available():
-        return None
+        return {}
     from numba.extending import register_jitable
 
     for helper in helpers:

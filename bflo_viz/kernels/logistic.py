@@ -1,7 +1,8 @@
 """Whole blocks of rounds of logistic regression, compiled.
 
-Every kernel takes the state as arrays that it changes in place, the rows of the stream, dense or compressed (no index
-twice in a row), and the generator that it draws from. It writes the logit that each round predicted with.
+Every kernel takes the state as arrays that it changes in place, the compressed rows of the stream (no zeros, and no
+index twice in a row), their labels, the generator that it draws from, and its settings. It writes for each round the
+label that it predicted before any update, and the loss of that prediction. None of them checks its arguments.
 """
 
 import math
@@ -11,15 +12,22 @@ from typing import Any
 import numpy as np
 
 from bflo_viz.kernels import common
-from bflo_viz.kernels.common import carry, draw, load
+from bflo_viz.kernels.common import Array, Rows, carry, draw, judge
 
 NARROWEST = math.log(2**-52)  # a covariance that one round narrows further along a direction is lost to rounding
 _LANES = 4  # numbers that a processor moves at a time
 
 
 def _sigmoid(t: Any) -> Any:
-    e = math.exp(-abs(t))
-    return (1.0 if t >= 0 else e) / (1 + e)
+    return judge(t, True)[0]
+
+
+def _record(logit: Any, r: int, y: Array, out: Any) -> Any:
+    """Record label and loss of round r, which predicted with this logit; return the probability of label 1."""
+    predicted, loss = out
+    z, loss[r] = judge(logit, y[r] == 1)
+    predicted[r] = z > 0.5
+    return z
 
 
 def _stretch(u: Any, v: Any, dim: Any) -> Any:
@@ -29,95 +37,94 @@ def _stretch(u: Any, v: Any, dim: Any) -> Any:
     return (p + math.sqrt(p * p + dim)) / length
 
 
-def _dot(w: Any, cols: Any, x: Any, count: Any) -> Any:
+def _dot(w: Any, rows: Rows, r: int) -> Any:
+    x, columns, begin = rows
     total = 0.0
-    for i in range(count):
-        total += w[cols[i]] * x[i]
+    for i in range(begin[r], begin[r + 1]):
+        total += w[columns[i]] * x[i]
     return total
 
 
-def langevin(  # type: ignore[no-untyped-def]
-    w, rows, y, rng, eta, updates, noise, prior_precision, logits
-):
+def langevin(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """Stochastic gradient Langevin dynamics: half a gradient step of loss and prior, and noise on every weight.
 
     Without noise and prior it is gradient descent, and draws nothing.
     """
-    cols, x, z = np.empty(w.size, np.int64), np.empty(w.size), np.zeros(w.size)
+    (w,) = state
+    eta, updates, noise, prior_precision = settings
+    x, columns, begin = rows
+    z = np.zeros(w.size)
     for r in range(y.size):
-        count = load(r, rows, cols, x)
         for k in range(updates):
-            logit = _dot(w, cols, x, count)
-            if k == 0:
-                logits[r] = logit
+            logit = _dot(w, rows, r)
+            prediction = _record(logit, r, y, out) if k == 0 else _sigmoid(logit)
             if noise != 0:
                 draw(rng, z)
             if noise != 0 or prior_precision != 0:
                 for i in range(w.size):
                     w[i] += noise * z[i] - 0.5 * eta * prior_precision * w[i]
-            rate = 0.5 * eta * (_sigmoid(logit) - y[r])
-            for i in range(count):
-                w[cols[i]] -= rate * x[i]
+            rate = 0.5 * eta * (prediction - y[r])
+            for i in range(begin[r], begin[r + 1]):
+                w[columns[i]] -= rate * x[i]
 
 
-def belief_flow_diagonal(  # type: ignore[no-untyped-def]
-    mean, std, rows, y, rng, eta, updates, non_expansive, min_std, logits
-):
+def belief_flow_diagonal(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """Diagonal belief flow that draws and moves only the weights of non-zero inputs: the others cannot change."""
-    dim = mean.size
-    cols, x = np.empty(dim, np.int64), np.empty(dim)
-    room = dim + _LANES
-    z, step, some_mean, some_std = np.zeros(room), np.zeros(room), np.zeros(room), np.ones(room)
+    mean, std = state
+    eta, updates, non_expansive, min_std = settings
+    x, columns, begin = rows
+    room = mean.size + _LANES
+    z, some_x, some_mean, some_std = np.zeros(room), np.zeros(room), np.zeros(room), np.ones(room)
     for r in range(y.size):
-        count = load(r, rows, cols, x)
-        m, s, end = mean, std, count
-        if count < dim:  # side by side, and filled up to whole vectors with weights that do not move
-            m, s, end = some_mean, some_std, (count + _LANES - 1) // _LANES * _LANES
-            for i in range(count):
-                m[i], s[i] = mean[cols[i]], std[cols[i]]
-            step[count:end] = 0.0
+        row, places = x[begin[r] : begin[r + 1]], columns[begin[r] : begin[r + 1]]
+        every, end = row.size == mean.size, (row.size + _LANES - 1) // _LANES * _LANES
         for k in range(updates):
-            draw(rng, z[:count])
             logit = 0.0
-            for i in range(count):
-                logit += (m[i] + s[i] * z[i]) * x[i]
-            if k == 0:
-                logits[r] = logit
-            rate = eta * (y[r] - _sigmoid(logit))
-            for i in range(count):
-                step[i] = rate * x[i]
-            carry(m[:end], s[:end], z[:end], step[:end], non_expansive, min_std)
-        if count < dim:
-            for i in range(count):
-                mean[cols[i]], std[cols[i]] = m[i], s[i]
+            if every:
+                draw(rng, z[: row.size])
+                for j in range(row.size):
+                    logit += (mean[j] + std[j] * z[j]) * row[j]
+            else:  # collect the weights side by side, filled up to whole vectors with some that do not move
+                for i in range(row.size):
+                    j = places[i]
+                    z[i], some_x[i], some_mean[i], some_std[i] = rng.standard_normal(), row[i], mean[j], std[j]
+                    logit += (some_mean[i] + some_std[i] * z[i]) * row[i]
+                for i in range(row.size, end):
+                    some_x[i] = 0.0
+            prediction = _record(logit, r, y, out) if k == 0 else _sigmoid(logit)
+            rate = eta * (y[r] - prediction)
+            if every:
+                carry(mean, std, z, row, rate, non_expansive, min_std)
+            else:
+                carry(some_mean[:end], some_std, z, some_x, rate, non_expansive, min_std)
+                for i in range(row.size):
+                    j = places[i]
+                    mean[j], std[j] = some_mean[i], some_std[i]
 
 
-def belief_flow_spherical(  # type: ignore[no-untyped-def]
-    mean, std, rows, y, rng, eta, updates, non_expansive, min_std, dim, logits
-):
+def belief_flow_spherical(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """Spherical belief flow; ``std`` is an array of one number, ``dim`` that of the rule."""
-    cols, x, z = np.empty(mean.size, np.int64), np.empty(mean.size), np.empty(mean.size)
+    mean, std = state
+    eta, updates, non_expansive, min_std, dim = settings
+    x, columns, begin = rows
+    z = np.empty(mean.size)
     for r in range(y.size):
-        count = load(r, rows, cols, x)
         for k in range(updates):
             draw(rng, z)
             s = std[0]
-            logit = 0.0
-            for i in range(count):
-                logit += (mean[cols[i]] + s * z[cols[i]]) * x[i]
-            if k == 0:
-                logits[r] = logit
-            rate = eta * (y[r] - _sigmoid(logit))
+            logit = _dot(mean, rows, r) + s * _dot(z, rows, r)
+            prediction = _record(logit, r, y, out) if k == 0 else _sigmoid(logit)
+            rate = eta * (y[r] - prediction)
             u = 0.0
             for j in range(mean.size):
                 u += z[j] * z[j]
             # |z + step/s|² without a second pass over the weights whose input is zero
             v = u
             moves = False
-            for i in range(count):
+            for i in range(begin[r], begin[r + 1]):
                 step = rate * x[i] / s
                 moves = moves or step != 0
-                v += step * (2 * z[cols[i]] + step)
+                v += step * (2 * z[columns[i]] + step)
             if not moves:
                 std[0] = max(s, min_std)
                 continue
@@ -129,8 +136,8 @@ def belief_flow_spherical(  # type: ignore[no-untyped-def]
             keep = 1 - a * u / v if v > 0 else 0.0
             for j in range(mean.size):
                 mean[j] += keep * s * z[j] - (a * s * z[j] if v == 0 else 0.0)
-            for i in range(count):
-                mean[cols[i]] += keep * rate * x[i]
+            for i in range(begin[r], begin[r + 1]):
+                mean[columns[i]] += keep * rate * x[i]
             std[0] = max(a * s, min_std)
 
 
@@ -168,29 +175,27 @@ def _add_to_rows(matrix: Any, i: Any, factor: Any, scale: Any, v: Any) -> None:
             matrix[row, j] += a * v[j]
 
 
-def belief_flow_full(  # type: ignore[no-untyped-def]
-    mean, factor, inverse, log_det, least, rows, y, rng, eta, updates, non_expansive, logits
-):
+def belief_flow_full(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """Full belief flow: four matrix-vector products and two rank-one updates, fused where they read the same rows."""
+    mean, factor, inverse, log_det, least = state
+    eta, updates, non_expansive = settings
+    x, columns, begin = rows
     dim = mean.size
     S, T = _wide(factor), _wide(inverse)
     height, width = S.shape
     z, white, row, step = np.zeros(width), np.zeros(width), np.zeros(width), np.zeros(width)
     colored, column = np.empty(height), np.empty(height)
-    cols, x = np.empty(dim, np.int64), np.empty(dim)
     for r in range(y.size):
-        count = load(r, rows, cols, x)
         for k in range(updates):
             draw(rng, z[:dim])
             for i in range(0, height, 4):
                 _dots(S, i, z, colored)
-            logit = _dot(mean, cols, x, count) + _dot(colored, cols, x, count)
-            if k == 0:
-                logits[r] = logit
-            rate = eta * (y[r] - _sigmoid(logit))
+            logit = _dot(mean, rows, r) + _dot(colored, rows, r)
+            prediction = _record(logit, r, y, out) if k == 0 else _sigmoid(logit)
+            rate = eta * (y[r] - prediction)
             moves = False
-            for i in range(count):
-                step[cols[i]] = rate * x[i]
+            for i in range(begin[r], begin[r + 1]):
+                step[columns[i]] = rate * x[i]
                 moves = moves or rate * x[i] != 0
             if not moves:
                 continue
@@ -220,38 +225,39 @@ def belief_flow_full(  # type: ignore[no-untyped-def]
                     _add_to_rows(T, i, 1 / a - 1, white, row)
                 log_det[0] += math.log(a)
                 least[0] *= min(a, 1.0)
-            for i in range(count):
-                step[cols[i]] = 0.0
+            for i in range(begin[r], begin[r + 1]):
+                step[columns[i]] = 0.0
     factor[:], inverse[:] = S[:dim, :dim], T[:dim, :dim]
 
 
-def herd_full(  # type: ignore[no-untyped-def]
-    mean, factor, log_det, rows, y, rng, strength, herding, by_sample, logits
-):
+def herd_full(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """AROW and NHERD with covariance ``factor factorᵀ``: two matrix-vector products and one rank-one update."""
+    mean, factor, log_det = state
+    strength, herding, by_sample = settings
+    x, columns, begin = rows
     dim = mean.size
     S = _wide(factor)
     height, width = S.shape
-    cols, x, filled = np.empty(dim, np.int64), np.empty(dim), np.zeros(height)
+    filled = np.zeros(height)
     q, z, column = np.empty(width), np.empty(dim), np.empty(height)
     for r in range(y.size):
-        count = load(r, rows, cols, x)
-        for i in range(count):
-            filled[cols[i]] = x[i]
+        for i in range(begin[r], begin[r + 1]):
+            filled[columns[i]] = x[i]
         q[:] = 0.0
         for i in range(0, height, 4):
             if filled[i] != 0 or filled[i + 1] != 0 or filled[i + 2] != 0 or filled[i + 3] != 0:
                 _add_rows(q, filled, S, i)
-        for i in range(count):
-            filled[cols[i]] = 0.0
-        variance, margin = 0.0, _dot(mean, cols, x, count)
+        for i in range(begin[r], begin[r + 1]):
+            filled[columns[i]] = 0.0
+        variance, margin = 0.0, _dot(mean, rows, r)
         for j in range(width):
             variance += q[j] * q[j]
-        logits[r] = margin
+        logit = margin
         if by_sample:  # x·(mean + S z) = margin + q·z
             draw(rng, z)
             for j in range(dim):
-                logits[r] += q[j] * z[j]
+                logit += q[j] * z[j]
+        _record(logit, r, y, out)
         side = 2 * y[r] - 1
         if margin * side < 1 and variance > 0:
             pull, shrink, narrowing = _herd(margin * side, variance, strength, herding)
@@ -275,28 +281,27 @@ def _herd(margin: Any, variance: Any, strength: Any, herding: Any) -> Any:
     return hinge / (variance + strength), shrink, -0.5 * math.log1p(variance / strength)
 
 
-def herd_diagonal(  # type: ignore[no-untyped-def]
-    mean, variances, rows, y, rng, strength, form, by_sample, logits
-):
+def herd_diagonal(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """AROW (form 0) and NHERD (1 exact, 2 project, 3 drop) with a diagonal covariance."""
-    cols, x, z = np.empty(mean.size, np.int64), np.empty(mean.size), np.zeros(mean.size)
+    mean, variances = state
+    strength, form, by_sample = settings
+    x, columns, begin = rows
+    z = np.zeros(mean.size)
     for r in range(y.size):
-        count = load(r, rows, cols, x)
         if by_sample:
-            draw(rng, z[:count])
+            draw(rng, z[: begin[r + 1] - begin[r]])
         margin, variance, seen = 0.0, 0.0, 0.0
-        for i in range(count):
-            j = cols[i]
+        for i in range(begin[r], begin[r + 1]):
+            j = columns[i]
             margin += mean[j] * x[i]
             variance += variances[j] * x[i] * x[i]
-            seen += math.sqrt(variances[j]) * z[i] * x[i]
-        seen += margin
-        logits[r] = seen
+            seen += math.sqrt(variances[j]) * z[i - begin[r]] * x[i]
+        _record(margin + seen, r, y, out)
         side = 2 * y[r] - 1
         if margin * side < 1 and variance > 0:
             pull, _, _ = _herd(margin * side, variance, strength, form > 0)
-            for i in range(count):
-                j = cols[i]
+            for i in range(begin[r], begin[r + 1]):
+                j = columns[i]
                 mean[j] += side * pull * variances[j] * x[i]
                 variances[j] = _herd_variance(variances[j], x[i] * x[i], variance, strength, form)
 
@@ -314,9 +319,9 @@ def _herd_variance(s: Any, square: Any, variance: Any, strength: Any, form: Any)
 
 
 @cache
-def compiled() -> dict[str, Any] | None:
-    """The kernels above, compiled when first called and stored on disk; None where numba is not installed."""
+def compiled() -> dict[str, Any]:
+    """The kernels above, compiled when first called and stored on disk; none where numba is not installed."""
     kernels = langevin, belief_flow_diagonal, belief_flow_spherical, belief_flow_full, herd_full, herd_diagonal
-    helpers = _sigmoid, _stretch, _dot, _wide, _dots, _add_rows, _add_to_rows, _herd, _herd_variance
+    helpers = _sigmoid, _record, _stretch, _dot, _wide, _dots, _add_rows, _add_to_rows, _herd, _herd_variance
     # Sums may be reordered, so that they vectorise; infinities and NaN keep their meaning.
     return common.compiled(kernels, helpers, fastmath={"reassoc", "contract", "nsz"})

@@ -1,9 +1,8 @@
 """Whole blocks of rounds of a network, compiled, in float32 or float64.
 
-Every kernel takes the state as flat weights that it changes in place, laid out as `bflo_viz.models.MLP` says (their
-dtype is the precision of the pass), the shape of the network (sizes of its layers, and whether it has biases), the
-rows of the stream, and the generator that it draws from. It writes for each round the label it predicted before any
-update (``predicted``) and the loss of that prediction (``loss``, float64). None of them checks its arguments.
+Kernels are called as those of `bflo_viz.kernels.logistic`. The state is flat weights, laid out as
+`bflo_viz.models.MLP` says; their dtype is the precision of the pass. The settings begin with the sizes of the layers,
+and whether there are biases.
 
 The inputs of a layer are a list of the units that are not silent (their rows in the block of weights, and their
 values), the bias being one more unit of value 1. Zero pixels and dropped units are simply not in the list, so their
@@ -17,7 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bflo_viz.kernels import common
-from bflo_viz.kernels.common import Array, Real, Rows, carry, draw, load
+from bflo_viz.kernels.common import Array, Real, Rows, carry, draw, judge
 
 _PIECE = 1024  # weights at a time: what is computed on the way then stays in the nearest cache
 _LIMIT = 80  # a sigmoid says nothing new beyond this logit, and exp(80) is still a float32
@@ -37,8 +36,6 @@ class _Net(NamedTuple):
     logits: Array
     delta: Array  # derivative of the loss by the logit of each unit
     keep: Array  # share of each input and hidden unit that counts: 1, or what dropout says
-    cols: Array  # what is not zero in the row at hand: where
-    vals: Array  # and what
 
 
 def _network(layers: Array, bias: bool, w: Array) -> _Net:
@@ -51,17 +48,17 @@ def _network(layers: Array, bias: bool, w: Array) -> _Net:
     which, number = np.empty(total, np.int64), np.zeros(layers.size, np.int64)
     value, delta, logits = np.empty(total, w.dtype), np.empty(total, w.dtype), np.empty(layers.max(), w.dtype)
     keep = np.ones(layers[:-1].sum(), w.dtype)
-    cols, vals = np.empty(layers[0], np.int64), np.empty(layers[0], w.dtype)
-    return _Net(layers, bias, block, unit, which, value, number, logits, delta, keep, cols, vals)
+    return _Net(layers, bias, block, unit, which, value, number, logits, delta, keep)
 
 
-def _present(n: int, net: _Net) -> None:
-    """Make the n values of the row, each times the share of its input, the inputs of the first layer."""
+def _present(rows: Rows, r: int, net: _Net) -> None:
+    """Make the values of row r, each times the share of its input, the inputs of the first layer."""
+    x, columns, begin = rows
     c = 0
-    for i in range(n):
-        share = net.keep[net.cols[i]]
-        net.which[c] = net.cols[i]
-        net.value[c] = net.vals[i] * share
+    for i in range(begin[r], begin[r + 1]):
+        share = net.keep[columns[i]]
+        net.which[c] = columns[i]
+        net.value[c] = x[i] * share
         c += share != 0
     net.number[0] = c
     _add_bias(0, net)
@@ -122,18 +119,16 @@ def _above(layer: int, net: _Net) -> Array:
     return net.delta[start : start + net.layers[layer + 1]]
 
 
-def _judge(r: int, y: Array, net: _Net, predicted: Array, loss: Array) -> None:
-    """Record label and loss of the logits as they are now, in float64 and finite at any logit."""
+def _record(r: int, y: Array, net: _Net, out: Any) -> None:
+    """Record label and loss of the logits as they are now, in float64."""
+    predicted, loss = out
     outputs = net.layers[net.layers.size - 1]
     best, top, total = 0, -1.0, 0.0
     for k in range(outputs):
-        t = np.float64(net.logits[k])
-        small = np.exp(-abs(t))
-        z = (1.0 if t >= 0 else small) / (1.0 + small)
+        z, output_loss = judge(np.float64(net.logits[k]), y[r] == 1 if outputs == 1 else y[r] == k)
         if z > top:
             best, top = k, z
-        right = y[r] == 1 if outputs == 1 else y[r] == k
-        total += max(-t if right else t, 0.0) + np.log1p(small)
+        total += output_loss
     predicted[r] = top > 0.5 if outputs == 1 else best
     loss[r] = total / outputs
 
@@ -183,11 +178,12 @@ def _spread(mean: Array, std: Array, z: Array, w: Array) -> None:
         w[i] = mean[i] + std[i] * z[i]
 
 
-def _draw_masks(rng: np.random.Generator, n: int, rates: Any, net: _Net) -> None:
+def _draw_masks(rng: np.random.Generator, rows: Rows, r: int, rates: Any, net: _Net) -> None:
     """Decide what an update of dropout keeps: 1 or 0 for the inputs at hand, then for every hidden unit."""
     inputs = net.layers[0]
-    for i in range(n):
-        net.keep[net.cols[i]] = rates[0] == 0 or rng.random() >= rates[0]
+    _, columns, begin = rows
+    for i in range(begin[r], begin[r + 1]):
+        net.keep[columns[i]] = rates[0] == 0 or rng.random() >= rates[0]
     for u in range(inputs, net.keep.size):
         net.keep[u] = rates[1] == 0 or rng.random() >= rates[1]
 
@@ -206,7 +202,7 @@ def _flow_all(
                 _scale_row(step[b : b + units], mean.dtype.type(-eta * net.value[i]), above)
                 b += units
                 i += 1
-            carry(mean[a:b], std[a:b], z[a:b], step[a:b], narrow, floor)
+            carry(mean[a:b], std[a:b], z[a:b], step[a:b], mean.dtype.type(1), narrow, floor)
 
 
 def _descend(w: Array, eta: float, net: _Net) -> None:
@@ -224,57 +220,39 @@ def _diffuse(w: Array, shrink: Real, noise: Real, z: Array) -> None:
 
 
 # --- the passes -----------------------------------------------------------------------------------------------------
-def belief_flow(
-    state: Any,
-    shape: Any,
-    rows: Rows,
-    y: Array,
-    rng: np.random.Generator,
-    settings: Any,
-    predicted: Array,
-    loss: Array,
-) -> None:
+def belief_flow(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """Diagonal belief flow: each update draws the weights anew, and the first draw of a round predicts."""
     mean, std = state
-    eta, updates, non_expansive, min_std = settings
-    net = _network(shape[0], shape[1], mean)
+    layers, bias, eta, updates, non_expansive, min_std = settings
+    net = _network(layers, bias, mean)
     z, w = np.empty_like(mean), np.empty_like(mean)
     floor = mean.dtype.type(min_std)
     for r in range(y.size):
-        _present(load(r, rows, net.cols, net.vals), net)
+        _present(rows, r, net)
         for k in range(updates):
             _sample(rng, mean, std, net, z, w)
             _forward(w, net)
             if k == 0:
-                _judge(r, y, net, predicted, loss)
+                _record(r, y, net, out)
             _backward(w, y[r], net)
             _flow_all(mean, std, z, w, eta, net, non_expansive, floor)  # the sample is done with: steps go there
 
 
-def langevin(
-    state: Any,
-    shape: Any,
-    rows: Rows,
-    y: Array,
-    rng: np.random.Generator,
-    settings: Any,
-    predicted: Array,
-    loss: Array,
-) -> None:
+def langevin(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """Langevin dynamics: ``w ← w − eta/2 (gradient + prior_precision w) + noise z``, z for every weight.
 
     Without noise and prior it is gradient descent, and draws nothing.
     """
     (w,) = state
-    eta, updates, noise, prior_precision = settings
-    net = _network(shape[0], shape[1], w)
+    layers, bias, eta, updates, noise, prior_precision = settings
+    net = _network(layers, bias, w)
     z, shrink = np.zeros(_PIECE, w.dtype), w.dtype.type(1 - eta / 2 * prior_precision)
     for r in range(y.size):
-        _present(load(r, rows, net.cols, net.vals), net)
+        _present(rows, r, net)
         for k in range(updates):
             _forward(w, net)
             if k == 0:
-                _judge(r, y, net, predicted, loss)
+                _record(r, y, net, out)
             _backward(w, y[r], net)
             for a in range(0, w.size if noise != 0 or prior_precision != 0 else 0, _PIECE):
                 b = min(a + _PIECE, w.size)
@@ -284,40 +262,42 @@ def langevin(
             _descend(w, eta / 2, net)
 
 
-def dropout(
-    state: Any,
-    shape: Any,
-    rows: Rows,
-    y: Array,
-    rng: np.random.Generator,
-    settings: Any,
-    predicted: Array,
-    loss: Array,
-) -> None:
+def dropout(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """Gradient descent with dropout: each update leaves out other units.
 
     The mean network, with every input and hidden activation times the share that is kept, predicts.
     """
     (w,) = state
-    eta, updates, input_rate, hidden_rate = settings
-    net = _network(shape[0], shape[1], w)
+    layers, bias, eta, updates, input_rate, hidden_rate = settings
+    net = _network(layers, bias, w)
     for r in range(y.size):
-        n = load(r, rows, net.cols, net.vals)
         net.keep[: net.layers[0]], net.keep[net.layers[0] :] = 1 - input_rate, 1 - hidden_rate
-        _present(n, net)
+        _present(rows, r, net)
         _forward(w, net)
-        _judge(r, y, net, predicted, loss)
+        _record(r, y, net, out)
         for _ in range(updates):
-            _draw_masks(rng, n, (input_rate, hidden_rate), net)
-            _present(n, net)
+            _draw_masks(rng, rows, r, (input_rate, hidden_rate), net)
+            _present(rows, r, net)
             _forward(w, net)
             _backward(w, y[r], net)
             _descend(w, eta, net)
 
 
 @cache
-def compiled() -> dict[str, Any] | None:
-    """The kernels above, compiled when first called and stored on disk; None where numba is not installed."""
-    passing = _network, _present, _add_bias, _forward, _backward, _above, _judge, _sigmoid, _add_row, _scale_row, _dot
+def compiled() -> dict[str, Any]:
+    """The kernels above, compiled when first called and stored on disk; none where numba is not installed."""
+    passing = (
+        _network,
+        _present,
+        _add_bias,
+        _forward,
+        _backward,
+        _above,
+        _record,
+        _sigmoid,
+        _add_row,
+        _scale_row,
+        _dot,
+    )
     moving = _sample, _sample_run, _spread, _draw_masks, _flow_all, _descend, _diffuse
     return common.compiled((belief_flow, langevin, dropout), (*passing, *moving))

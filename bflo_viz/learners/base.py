@@ -276,16 +276,18 @@ class Learner(ABC):
         *settings: Any,
     ) -> tuple[Labels, Floats]:
         """Run rounds through the kernel ``name``, which changes the arrays of ``state``; labels and losses."""
+        kernels, precision, predicted, loss = (
+            logistic.compiled(),
+            "float64",
+            np.empty(len(y), np.int64),
+            np.empty(len(y)),
+        )
+        if isinstance(self.model, MLP):
+            kernels, precision = network.compiled(), self.model.precision
+            settings = (np.array(self.model.sizes), self.model.bias, *settings)
         with rng.bit_generator.lock:  # as NumPy's own methods do: the kernels let other threads run
-            if isinstance(self.model, MLP):
-                kernels, shape = network.compiled() or {}, (np.array(self.model.sizes), self.model.bias)
-                predicted, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
-                block = rows.block(start, stop, np.dtype(self.model.precision))
-                kernels[name](state, shape, block, y, rng, settings, predicted, loss)
-                return predicted, loss
-            kernels, logits = logistic.compiled() or {}, np.empty(stop - start)
-            kernels[name](*state, rows.block(start, stop), y, rng, *settings, logits)
-        return read_logits(logits, y)
+            kernels[name](state, rows.block(start, stop, precision), y, rng, settings, (predicted, loss))
+        return predicted, loss
 
     def _kept(self, name: str, value: Floats) -> Floats:
         """State for the learner to keep: finite, and not to be written to by whoever is shown it."""
@@ -306,14 +308,6 @@ def normals(rng: RNG, movable: NDArray[np.bool_]) -> Floats:
     z = np.zeros(movable.size)
     z[movable] = rng.standard_normal(np.count_nonzero(movable))
     return z
-
-
-def read_logits(logits: Floats, y: Labels) -> tuple[Labels, Floats]:
-    """Predicted labels and losses (binary KL) of rounds that predicted with these logits."""
-    with np.errstate(invalid="ignore"):  # weights that overflowed are told of in a sentence, and not here
-        small = np.exp(-np.abs(logits))  # the one exponential that both need
-        predicted = np.where(logits >= 0, 1.0, small) / (1.0 + small) > 0.5
-        return predicted.astype(np.int64), np.maximum(np.where(y == 1, -logits, logits), 0.0) + np.log1p(small)
 
 
 def rate(name: str, value: Any) -> float:

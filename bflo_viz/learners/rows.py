@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 
+_PLAIN: Any = ("C", "W", "E")  # memory layout
 _CHECKED = 1 << 20  # numbers checked at a time: a mask over the whole stream would double its memory
 
 
@@ -38,6 +39,7 @@ class Rows:
             raise ValueError(f"{name} must have {features} features, as this learner has, but it has {shape[1]}.")
         _finite(name, values, self._csr[1:] if self.is_sparse else None, precision)
         self.features = features
+        self._columns = np.empty(0, np.int32)  # of dense rows, as many as a block has needed
         self._count = int(shape[0])
 
     def __len__(self) -> int:
@@ -50,26 +52,33 @@ class Rows:
 
     def dense(self, start: int, stop: int) -> Floats:
         """A block of rows as a dense array."""
-        X, data, indices, indptr = self.block(start, stop)
         if self._dense is not None:
-            return X
+            return self._dense[start:stop].astype(np.float64, copy=False)
+        data, indices, indptr = self.block(start, stop)
         X = np.zeros((stop - start, self.features))
         X[np.repeat(np.arange(stop - start), np.diff(indptr)), indices] = data
         return X
 
     def block(self, start: int, stop: int, dtype: Any = np.float64) -> tuple[NDArray[Any], ...]:
-        """A block of rows as kernels take them: dense, then data, indices and row pointers; one of the two is empty.
+        """A block of rows as kernels take them: what is not zero, its columns, and where each row begins.
 
-        The arrays are writable and contiguous: to numba others are of another type, and compiled anew.
+        The arrays are writable and contiguous: to numba others are of another type, and compiled anew. Columns have
+        no sign, which spares kernels the question whether they count from the end.
         """
         if self._dense is not None:
-            X = np.require(self._dense[start:stop], dtype, ["C", "W", "E"])
-            return X, np.empty(0, dtype), np.empty(0, np.int32), np.zeros(1, np.int64)
-        data, indices, indptr = self._csr
-        first, last = int(indptr[start]), int(indptr[stop])
-        pointers = indptr[start : stop + 1].astype(np.int64) - first
-        data = np.require(data[first:last], dtype, ["C", "W", "E"])
-        return np.empty((0, self.features), dtype), data, indices[first:last].astype(np.int32), pointers
+            data = self._dense[start:stop].reshape(-1)
+            if self._columns.size < data.size:
+                self._columns = np.tile(np.arange(self.features, dtype=np.int32), stop - start)
+            columns, begin = self._columns[: data.size], self.features * np.arange(stop - start + 1)
+        else:
+            data, columns, begin = self._csr
+            part = slice(int(begin[start]), int(begin[stop]))
+            data, columns, begin = data[part], columns[part], begin[start : stop + 1].astype(np.int64) - part.start
+        present = data != 0
+        if not present.all():
+            places = np.flatnonzero(present)  # faster than a mask where most are zero
+            data, columns, begin = data[places], columns[places], np.searchsorted(places, begin)
+        return np.require(data, dtype, _PLAIN), np.require(columns, np.int32, _PLAIN).view(np.uint32), begin
 
 
 def row(x: Any, features: int) -> Floats:
