@@ -104,7 +104,7 @@ def test_data_with_no_network_tells_what_works_and_what_to_do(no_network):
     fetched = bflo("data", "fetch", "covtype", env=no_network)
     assert fetched.returncode == 1 and "Traceback" not in fetched.stderr
     (sentence,) = [line for line in fetched.stderr.splitlines() if line.startswith("bflo:")]
-    assert "covtype is not here and could not be downloaded (archive.ics.uci.edu: no connection" in sentence
+    assert "covtype is not here and could not be downloaded (archive.ics.uci.edu: the connection failed" in sentence
     assert "put covtype.data.gz into the folder that BFLO_DATA names" in sentence
 
 

@@ -127,8 +127,7 @@ def _course() -> Iterator[Finding]:
 
 
 def _data() -> Iterator[Finding]:
-    from bflo_viz.streams import listing
-    from bflo_viz.streams.load import NAMES
+    from bflo_viz.streams.load import NAMES, is_here
 
     try:
         given = data_folder()  # which nobody would look into, if all streams are in the cache
@@ -137,7 +136,7 @@ def _data() -> Iterator[Finding]:
     except (ValueError, OSError, RuntimeError) as problem:  # no folder, one that is not for us, of nobody's home
         yield wrong(f"{DATA_VARIABLE} is wrong", f": {problem}", f"unset {DATA_VARIABLE}")
         return
-    missing = [name for name in NAMES if not listing.is_here(name)]
+    missing = [name for name in NAMES if not is_here(name)]
     here = [name for name in NAMES if name not in missing]
     yield fine(f"data: {', '.join(here)}")
     if missing:

@@ -35,7 +35,7 @@ def main(argv: list[str] | None = None) -> int:
     figures.add_argument("--list", action="store_true", help="list the figures and stop")
     figures.set_defaults(run=_figures)
     data = commands.add_parser("data", help="list the streams, fetch their files, verify them")
-    data.set_defaults(run=_data, action="list")
+    data.set_defaults(run=_data)
     actions = data.add_subparsers(dest="action", metavar="[ACTION]", help="fetch or verify; without one, list")
     fetched = actions.add_parser("fetch", help="download, check and keep streams")
     fetched.add_argument("names", metavar="NAME", nargs="*", help="which streams")
@@ -170,17 +170,9 @@ def _figures(options: argparse.Namespace) -> int:
 
 
 def _data(options: argparse.Namespace) -> int:
-    from bflo_viz.streams import listing
+    from bflo_viz.cli.data import data_command
 
-    if options.action == "verify":
-        return 0 if listing.verify_all(options.names, print, complain) else 1
-    if options.action == "fetch":
-        if not options.names and not options.all:
-            raise ValueError("name the streams to fetch, or say --all; bflo data lists them.")
-        names = listing.WITH_FILES if options.all else options.names
-        return 0 if listing.fetch(names, print, complain) else 1
-    listing.tell_all(print)
-    return 0
+    return data_command(options)
 
 
 def _port(text: str) -> int:

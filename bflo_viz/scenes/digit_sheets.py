@@ -9,7 +9,7 @@ from bflo_viz import _checks as check
 from bflo_viz.scenes.base import Scene
 from bflo_viz.streams import enlarge, load_stream, on_noise, on_photographs
 from bflo_viz.streams.backgrounds import SIDE, photographs
-from bflo_viz.streams.listing import is_here
+from bflo_viz.streams.load import is_here
 
 
 @dataclass(frozen=True, eq=False)

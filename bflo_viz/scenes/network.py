@@ -17,7 +17,7 @@ from bflo_viz.models import MLP
 from bflo_viz.scenes.base import Scene, number
 from bflo_viz.streams import enlarge, load_stream, shuffle, to_unit
 from bflo_viz.streams.backgrounds import SIDE
-from bflo_viz.streams.listing import is_here
+from bflo_viz.streams.load import is_here
 
 
 @dataclass(frozen=True, eq=False)

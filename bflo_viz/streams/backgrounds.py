@@ -22,8 +22,9 @@ from numpy.typing import NDArray
 from bflo_viz import _checks as check
 from bflo_viz import _places
 from bflo_viz._advice import missing
+from bflo_viz.streams.registry import pixel_names
 from bflo_viz.streams.sources import set_aside
-from bflo_viz.streams.stream import Labels, Stream, StreamError
+from bflo_viz.streams.stream import Stream, StreamError
 
 Picture = NDArray[np.uint8]
 
@@ -37,7 +38,7 @@ _BLOCK = 500  # digits that get their background together
 _TRIES = 1000  # draws of a patch before the photographs are given up as too flat
 _PHOTOS = "photos.npz"
 _PHOTOS_SHA256 = "6ed2de88666ea52241fb64796f088245cbe566318b99ca7ce23f2db49ef268e8"
-_PHOTOS_MOST = 20_000_000
+_PHOTOS_MAX_BYTES = 20_000_000
 _INSTALLED = (
     ("sklearn", "datasets/images/china.jpg"),
     ("sklearn", "datasets/images/flower.jpg"),
@@ -46,85 +47,54 @@ _INSTALLED = (
 
 
 def on_noise(stream: Stream, rng: np.random.Generator, *, join: str = "maximum") -> Stream:
-    """Digits on a background of which every pixel is uniform from 0 to 255, joined as `join_with` says."""
-    X = _digits(stream).copy()
-    add_noise(X, rng, join)
-    return replace(stream, X=X)
+    """Digits on a background of which every pixel is uniform from 0 to 255.
+
+    ``join="maximum"`` takes the brighter pixel of the two, as Larochelle et al. did; ``"replace"`` shows the
+    background where a digit is black, ``"add"`` adds the two up to white.
+    """
+    X = _digits(stream)
+    noise = np.frombuffer(check.generator(rng).bytes(X.size), np.uint8).reshape(X.shape)
+    return replace(stream, X=_joined(X, noise, join))
 
 
 def on_photographs(
-    stream: Stream, photographs: Sequence[Picture], rng: np.random.Generator, *, join: str = "maximum"
-) -> Stream:
-    """Digits, each on a patch of one of the photographs, all equally likely; flat patches are drawn again."""
-    X = _digits(stream).copy()
-    add_photographs(X, photographs, rng, join)
-    return replace(stream, X=X)
-
-
-def join_with(background: Picture, X: Picture, join: str) -> None:
-    """Put a background behind digits, in place.
-
-    ``"maximum"`` takes the brighter pixel, as Larochelle et al. did; ``"replace"`` shows the background where a digit
-    is black, ``"add"`` adds the two up to white.
-    """
-    if join == "maximum":
-        np.maximum(X, background, out=X)
-    elif join == "replace":
-        np.copyto(X, background, where=X == 0)
-    else:
-        check.choice("join", join, JOINS)
-        X += np.minimum(background, 255 - X)
-
-
-def add_noise(X: Picture, rng: np.random.Generator, join: str = "maximum") -> None:
-    """Put noise behind digits, in place."""
-    check.generator(rng)
-    for start in range(0, len(X), _BLOCK):
-        block = X[start : start + _BLOCK]
-        noise = np.frombuffer(rng.bytes(block.size), np.uint8).reshape(block.shape)
-        join_with(noise, block, join)
-
-
-def add_photographs(
-    X: Picture,
+    stream: Stream,
     photographs: Sequence[Picture],
     rng: np.random.Generator,
+    *,
     join: str = "maximum",
     least_std: int = LEAST_STD,
-) -> None:
-    """Put patches of photographs behind digits, in place; none whose pixels deviate by less than ``least_std``."""
+) -> Stream:
+    """Digits, each on a patch of one of the photographs, all equally likely; flat patches are drawn again.
+
+    A patch is flat if its pixels deviate by less than ``least_std``; ``join`` is that of `on_noise`.
+    """
+    X = _digits(stream)
     check.generator(rng)
-    check.dimension("least_std", least_std)
-    draw = _Patches(photographs)
+    check.positive_int("least_std", least_std)
+    small = [picture.shape for picture in photographs if picture.ndim != 2 or min(picture.shape) < SIDE]
+    if small or not photographs:
+        raise ValueError(f"photographs must be at least {SIDE} x {SIDE} grey pixels, but one is {small[:1]}.")
+    background = np.empty_like(X)
     for start in range(0, len(X), _BLOCK):
-        block = X[start : start + _BLOCK]
-        patches = draw(len(block), rng)
-        flat = np.arange(len(block))
+        patches = background[start : start + _BLOCK]
+        flat = np.arange(len(patches))
         for _ in range(_TRIES):
+            patches[flat] = _drawn_patches(photographs, flat.size, rng)
             flat = flat[_is_flat(patches[flat], least_std)]
             if not flat.size:
                 break
-            patches[flat] = draw(flat.size, rng)
         else:
             raise ValueError(f"photographs must have texture, but hardly a patch has a deviation of {least_std}.")
-        join_with(patches, block, join)
+    return replace(stream, X=_joined(X, background, join))
 
 
-def keep_some(X: Picture, y: Labels, rows: int, rng: np.random.Generator) -> tuple[Picture, Labels]:
-    """So many rows drawn from all, in their order; X is moved up in place, as a copy would double the memory."""
-    kept = drawn_rows(len(X), rows, rng)
-    for start in range(0, rows, _BLOCK):
-        part = kept[start : start + _BLOCK]
-        X[start : start + len(part)] = X[part]  # a row only moves up, so none is overwritten before it is read
-    return X[:rows], y[kept]
-
-
-def drawn_rows(count: int, rows: int, rng: np.random.Generator) -> NDArray[np.int64]:
-    """Places of so many rows drawn from ``count``, in their order."""
-    check.generator(rng)
-    if not 1 <= check.dimension("rows", rows) <= count:
-        raise ValueError(f"rows must be at most {count:,}, but it was {rows:,}.")
-    return np.sort(np.argsort(_words(rng, count), kind="stable")[:rows])
+def _joined(digits: Picture, background: Picture, join: str) -> Picture:
+    if check.choice("join", join, JOINS) == "maximum":
+        return np.maximum(digits, background)
+    if join == "replace":
+        return np.where(digits > 0, digits, background)
+    return digits + np.minimum(background, 255 - digits)
 
 
 def enlarge(stream: Stream) -> Stream:
@@ -132,13 +102,12 @@ def enlarge(stream: Stream) -> Stream:
     side = math.isqrt(stream.features)
     if stream.is_sparse or side * side != stream.features or not 1 < side <= _BOX or stream.X.max(initial=0) > 16:
         raise ValueError(f"enlarge is for square pictures with pixels from 0 to 16, not for {stream!r}.")
-    places = np.linspace(0, side - 1, _BOX)
-    weights = np.maximum(0, 1 - np.abs(places[:, None] - np.arange(side)))
+    positions = np.linspace(0, side - 1, _BOX)
+    weights = np.maximum(0, 1 - np.abs(positions[:, None] - np.arange(side)))
     pictures = weights @ (stream.X.reshape(-1, side, side) * (255 / 16)) @ weights.T
     edge = (SIDE - _BOX) // 2
     framed = np.pad(np.rint(pictures).astype(np.uint8), ((0, 0), (edge, edge), (edge, edge)))
-    names = tuple(f"pixel {row},{column}" for row in range(SIDE) for column in range(SIDE))
-    return replace(stream, X=framed.reshape(len(framed), -1), feature_names=names, maximum=255)
+    return replace(stream, X=framed.reshape(len(framed), -1), feature_names=pixel_names(SIDE), maximum=255)
 
 
 def photographs() -> tuple[list[Picture], str]:
@@ -166,39 +135,23 @@ def has_known_photographs() -> bool:
     return _photo_file() is not None
 
 
-class _Patches:
-    """Draws patches of photographs of any size."""
-
-    def __init__(self, photographs: Sequence[Picture]) -> None:
-        small = [p.shape for p in photographs if p.ndim != 2 or min(p.shape) < SIDE]
-        if small or not photographs:
-            raise ValueError(f"photographs must be at least {SIDE} x {SIDE} grey pixels, but one is {small[:1]}.")
-        self._pixels = np.concatenate([np.asarray(p, dtype=np.uint8).ravel() for p in photographs])
-        self._shapes = np.array([p.shape for p in photographs], dtype=np.int64)
-        self._starts = np.cumsum([0, *(p.size for p in photographs)])[:-1]
-
-    def __call__(self, count: int, rng: np.random.Generator) -> Picture:
-        which, down, right = _words(rng, 3 * count).reshape(3, count)
-        which = which % np.uint64(len(self._shapes))
-        room = (self._shapes[which] - SIDE + 1).astype(np.uint64)
-        down, right = (down % room[:, 0]).astype(np.int64), (right % room[:, 1]).astype(np.int64)
-        width = self._shapes[which, 1]
-        corners = self._starts[which] + down * width + right
-        steps = np.arange(SIDE)
-        inside = (corners[:, None] + steps * width[:, None])[:, :, None] + steps
-        return np.asarray(self._pixels[inside.reshape(count, SIDE * SIDE)])
+def _drawn_patches(photographs: Sequence[Picture], count: int, rng: np.random.Generator) -> Picture:
+    """So many patches, one in a row: first which photographs, then how far down, then how far to the right."""
+    which, down, right = np.frombuffer(rng.bytes(3 * 8 * count), "<u8").reshape(3, count)
+    patches = np.empty((count, SIDE * SIDE), np.uint8)
+    for number, photograph in enumerate(photographs):
+        mine = which % len(photographs) == number
+        windows = np.lib.stride_tricks.sliding_window_view(photograph, (SIDE, SIDE))
+        chosen = windows[down[mine] % windows.shape[0], right[mine] % windows.shape[1]]
+        patches[mine] = chosen.reshape(-1, SIDE * SIDE)
+    return patches
 
 
 def _is_flat(patches: Picture, least_std: int) -> NDArray[np.bool_]:
     """Whether pixels deviate by less than that; in whole numbers, so that no machine rounds otherwise."""
-    pixels = patches.astype(np.int32)
-    total, squares = pixels.sum(axis=1, dtype=np.int64), (pixels * pixels).sum(axis=1, dtype=np.int64)
-    count = patches.shape[1]
+    pixels = patches.astype(np.int64)
+    count, total, squares = patches.shape[1], pixels.sum(axis=1), (pixels * pixels).sum(axis=1)
     return np.asarray(count * squares - total * total < (count * least_std) ** 2)
-
-
-def _words(rng: np.random.Generator, count: int) -> NDArray[np.uint64]:
-    return np.frombuffer(rng.bytes(8 * count), "<u8").astype(np.uint64)
 
 
 def _digits(stream: Stream) -> Picture:
@@ -216,9 +169,8 @@ def _photo_file() -> Path | None:
 def _from_file(path: Path) -> list[Picture]:
     try:
         with zipfile.ZipFile(path) as archive:
-            size = sum(entry.file_size for entry in archive.infolist())
-        if size > _PHOTOS_MOST:
-            raise ValueError("it unpacks to too much")
+            if sum(entry.file_size for entry in archive.infolist()) > _PHOTOS_MAX_BYTES:
+                raise ValueError("it unpacks to too much")
         with np.load(path, allow_pickle=False) as archive:
             pictures: dict[str, Any] = {name: archive[name] for name in sorted(archive)}
         if not all(isinstance(picture, np.ndarray) for picture in pictures.values()):
@@ -226,8 +178,8 @@ def _from_file(path: Path) -> list[Picture]:
         if photo_fingerprint(pictures) != _PHOTOS_SHA256:
             raise ValueError("the SHA-256 of its content is another")
     except (ValueError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error) as problem:
-        aside = set_aside([path])
-        raise StreamError(f"{path} is not the known set of photographs: {problem}, {aside}.") from None
+        renamed = set_aside([path])
+        raise StreamError(f"{path} is not the known set of photographs: {problem}, {renamed}.") from None
     return list(pictures.values())
 
 

@@ -1,8 +1,8 @@
 """Every stream by its name."""
 
-import difflib
 import inspect
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,8 +12,9 @@ from bflo_viz import _own_code as own_code
 from bflo_viz._advice import missing
 from bflo_viz.streams import backgrounds, synthetic
 from bflo_viz.streams.parsers import Arrays, ContentError, verify
-from bflo_viz.streams.registry import BUNDLED, FROM_FILES, Recipe
-from bflo_viz.streams.sources import obtain
+from bflo_viz.streams.preprocessing import some
+from bflo_viz.streams.registry import BUNDLED, FROM_FILES, Dataset
+from bflo_viz.streams.sources import cache_path, find_files, obtain
 from bflo_viz.streams.stream import Stream, StreamError, narrow
 
 _LAROCHELLE = (
@@ -72,11 +73,11 @@ def maker(name: str) -> Callable[..., Stream] | None:
 
 
 def _own(name: str) -> Callable[..., Stream]:
-    """A function of one's own; what it is gets looked at before it is called, as a protocol may name anything."""
-    found: Callable[..., Stream] = own_code.brought("stream", name)
-    if not inspect.isfunction(found) or next(iter(inspect.signature(found).parameters), "") != "rng":
+    """A function of your own; it is looked at before it is called, as a protocol may name anything."""
+    function: Callable[..., Stream] = own_code.brought("stream", name)
+    if not inspect.isfunction(function) or next(iter(inspect.signature(function).parameters), "") != "rng":
         raise ValueError(f"the stream {name!r} must be a Python function with rng as its first parameter.")
-    return found
+    return function
 
 
 def check_options(name: str, options: Iterable[str]) -> None:
@@ -90,21 +91,29 @@ def check_options(name: str, options: Iterable[str]) -> None:
 
 
 def known(name: str) -> str:
-    """Return ``name`` if there is such a stream; a mistyped one gets the nearest."""
+    """Return ``name`` if there is such a stream; for a mistyped one, an error names the nearest."""
     if name in NAMES or (isinstance(name, str) and ":" in name and maker(name)):
         return name
-    near = difflib.get_close_matches(str(name).lower(), NAMES, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(NAMES)}."
-    raise ValueError(f"there is no stream {name!r}: {hint}")
+    raise ValueError(f"there is no stream {name!r}: {check.did_you_mean(name, NAMES)}")
+
+
+def dataset_of(name: str) -> Dataset | None:
+    """The dataset whose files a stream needs, if it needs any."""
+    return FROM_FILES.get("mnist" if name in ON_BACKGROUNDS else name)
+
+
+def is_here(name: str) -> bool:
+    """Whether a stream can be loaded with no download."""
+    dataset = dataset_of(name)
+    return dataset is None or cache_path(dataset).is_file() or find_files(dataset) is not None
 
 
 def mnist_random(
     rng: np.random.Generator, *, rows: int = 62_000, join: str = "maximum", download: bool = True
 ) -> Stream:
-    """RANDOM: so many of the 70,000 digits of MNIST, in their order, on uniform noise (`join_with`)."""
-    X, y = backgrounds.keep_some(*obtain(FROM_FILES["mnist"], may_download=download), rows, rng)
-    backgrounds.add_noise(X, rng, join)
-    return _on_background("mnist-random", X, y, "uniform noise")
+    """RANDOM: so many of the 70,000 digits of MNIST, in their order, on uniform noise."""
+    digits = some(load_stream("mnist", download=download), rows, rng)
+    return _on_background("mnist-random", backgrounds.on_noise(digits, rng, join=join), "uniform noise")
 
 
 def mnist_images(
@@ -121,52 +130,42 @@ def mnist_images(
     less than ``least_std`` grey levels are drawn again.
     """
     pictures, what = backgrounds.photographs()
-    X, y = backgrounds.keep_some(*obtain(FROM_FILES["mnist"], may_download=download), rows, rng)
-    backgrounds.add_photographs(X, pictures, rng, join, least_std)
-    return _on_background("mnist-images", X, y, f"patches of {what}")
+    digits = some(load_stream("mnist", download=download), rows, rng)
+    made = backgrounds.on_photographs(digits, pictures, rng, join=join, least_std=least_std)
+    return _on_background("mnist-images", made, f"patches of {what}")
 
 
-def _on_background(name: str, X: Any, y: Any, background: str) -> Stream:
-    mnist = FROM_FILES["mnist"]
-    return Stream(
-        X=X,
-        y=y,
-        feature_names=mnist.feature_names,
-        class_names=tuple(mnist.classes),
-        name=name,
-        source=f"{mnist.source}, on {background}",
-        licence=mnist.licence,
-        citation=_LAROCHELLE,
-    )
+def _on_background(name: str, digits: Stream, background: str) -> Stream:
+    return replace(digits, name=name, source=f"{digits.source}, on {background}", citation=_LAROCHELLE)
 
 
-def _stream(recipe: Recipe, arrays: Arrays) -> Stream:
+def _stream(dataset: Dataset, arrays: Arrays) -> Stream:
     return Stream(
         X=arrays.X,
         y=arrays.y,
-        feature_names=recipe.feature_names,
-        class_names=tuple(recipe.classes),
-        name=recipe.name,
-        source=recipe.source,
-        licence=recipe.licence,
-        citation=recipe.citation,
-        maximum=recipe.maximum,
-        about=recipe.about,
+        feature_names=dataset.feature_names,
+        class_names=tuple(dataset.classes),
+        name=dataset.name,
+        source=dataset.source,
+        licence=dataset.licence,
+        citation=dataset.citation,
+        maximum=dataset.maximum,
+        about=dataset.about,
     )
 
 
-def _bundled(recipe: Recipe) -> Arrays:
+def _bundled(dataset: Dataset) -> Arrays:
     try:
         from sklearn import datasets
     except ImportError:
-        raise StreamError(f"{recipe.name} comes with scikit-learn: {missing('scikit-learn', 'lab')}") from None
-    load = datasets.load_digits if recipe.name == "digits" else datasets.load_breast_cancer
+        raise StreamError(f"{dataset.name} comes with scikit-learn: {missing('scikit-learn', 'lab')}") from None
+    load = datasets.load_digits if dataset.name == "digits" else datasets.load_breast_cancer
     X, y = load(return_X_y=True)
-    arrays = Arrays(narrow(X, recipe.dtype), narrow(y, np.uint8))
+    arrays = Arrays(narrow(X, dataset.dtype), narrow(y, np.uint8))
     try:
-        verify(recipe, arrays)
+        verify(dataset, arrays)
     except ContentError as problem:
-        raise StreamError(f"{recipe.name} of this scikit-learn is not as expected: {problem}.") from None
+        raise StreamError(f"{dataset.name} of this scikit-learn is not as expected: {problem}.") from None
     return arrays
 
 

@@ -2,251 +2,153 @@
 
 import bz2
 import gzip
+import math
 import struct
+import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from io import BufferedIOBase
+from collections.abc import Sequence
+from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from bflo_viz.streams.progress import Progress
-from bflo_viz.streams.registry import Recipe, Way
-from bflo_viz.streams.stream import Labels, fingerprint, narrow
+from bflo_viz._advice import missing
+from bflo_viz.streams.registry import Dataset, FileSet
+from bflo_viz.streams.stream import Labels, StreamError, fingerprint, narrow
 
-_BLOCK = 1 << 22  # bytes of text parsed at a time
-_LINE = 1 << 22  # bytes of a line, and many more than any has: to parse one takes much memory
-_IMAGES, _LABELS = 0x803, 0x801  # how idx files of unsigned bytes begin
+_LONGEST_LINE = 100_000  # bytes, many more than any line has: to parse a very long one takes much memory
+_IDX_IMAGES, _IDX_LABELS = b"\0\0\x08\x03", b"\0\0\x08\x01"  # how idx files of unsigned bytes begin
 
 
 class ContentError(Exception):
-    """A file that is not what its name promises; the message is the check that failed, ``path`` the file if known."""
+    """A file is not what its name promises: which check failed, and which file of several, if that is known."""
 
-    path: Path | None = None
+    def __init__(self, failed_check: str, path: Path | None = None) -> None:
+        super().__init__(failed_check)
+        self.path = path
 
 
 class Arrays(NamedTuple):
-    """The examples and the labels of a stream, as parsed."""
+    """The examples and the labels of a dataset."""
 
     X: Any
     y: Labels
 
 
-def read(recipe: Recipe, way: Way, paths: Sequence[Path]) -> Arrays:
-    """Parse the files of a stream and hold them to its recipe; a ContentError says which check failed."""
-    with Progress(f"reading {recipe.name}", recipe.rows, "rows") as progress:
-        X, labels = _PARSERS[way.format](recipe, paths, progress)
-    unknown = [label for label in np.unique(labels).tolist() if label not in way.labels]
-    if unknown:
-        raise ContentError(f"it has a label {unknown[0]:g}")
-    classes = np.zeros(len(labels), np.uint8)
-    for label, place in way.labels.items():
-        classes[labels == label] = place
-    arrays = Arrays(X, classes)
-    verify(recipe, arrays)
-    return arrays
+def read(dataset: Dataset, file_set: FileSet, paths: Sequence[Path]) -> Arrays:
+    """Parse the files of a dataset into dense arrays and verify them; a ContentError says which check failed."""
+    if file_set.format == "libsvm" and find_spec("sklearn") is None:
+        raise StreamError(f"{dataset.name} is read with scikit-learn: {missing('scikit-learn', 'lab')}")
+    parts = [_parsed(dataset, file_set.format, path, place) for place, path in enumerate(paths)]
+    examples, labels = (parts[::2], parts[1::2]) if file_set.format == "idx" else zip(*parts, strict=True)
+    X, file_labels = np.concatenate(examples), np.concatenate(labels)
+    y = np.zeros(len(file_labels), np.uint8)
+    known = np.zeros(len(file_labels), np.bool_)
+    for class_number, its_labels in enumerate(file_set.labels):
+        mine = np.isin(file_labels, its_labels)
+        y[mine], known[mine] = class_number, True
+    if not known.all():
+        raise ContentError(f"it has a label {file_labels[~known][0]:g}")
+    verify(dataset, Arrays(X, y))
+    return Arrays(X, y)
 
 
-@contextmanager
-def _reading(path: Path) -> Iterator[None]:
-    """Say of whatever is wrong with the content of a file that it is this file."""
-    try:
-        yield
-        return
-    except EOFError:
-        wrong = ContentError("it is cut off")
-    except (ValueError, zlib.error) as problem:
-        wrong = ContentError(f"it is damaged or of another format ({' '.join(str(problem).split())})")
-    except OSError as problem:
-        if problem.errno is not None:  # the disk, not the content
-            raise
-        wrong = ContentError(f"it is damaged or of another format ({problem})")
-    except ContentError as problem:
-        wrong = problem
-    wrong.path = path
-    raise wrong from None
+def verify(dataset: Dataset, arrays: Arrays) -> None:
+    """Compare dense arrays with what the registry says; a ContentError says which check failed."""
+    X, y = arrays
+    features = len(dataset.feature_names)
+    if X.shape != (dataset.rows, features):
+        raise ContentError(f"it has {len(X):,} rows of {X.shape[1]} features, not {dataset.rows:,} of {features}")
+    if len(y) != len(X):
+        raise ContentError("images and labels differ in number")
+    for (name, expected), count in zip(dataset.classes.items(), np.bincount(y, minlength=256).tolist(), strict=False):
+        if count != expected:
+            raise ContentError(f"class {name!r} has {count:,} rows, not {expected:,}")
+    sha256 = fingerprint(X, y)
+    if sha256 != dataset.sha256:
+        raise ContentError(f"the SHA-256 of its content is {sha256[:12]}…, not {dataset.sha256[:12]}…")
 
 
-def verify(recipe: Recipe, arrays: Arrays) -> None:
-    """Hold parsed arrays to what the registry says; a ContentError says which check failed."""
-    rows, features = arrays.X.shape
-    if rows != recipe.rows:
-        raise ContentError(f"it has {rows:,} rows, not {recipe.rows:,}")
-    if features != recipe.features:
-        raise ContentError(f"it has {features} features, not {recipe.features}")
-    counts = np.bincount(arrays.y, minlength=len(recipe.classes)).tolist()
-    for (name, wanted), count in zip(recipe.classes.items(), counts, strict=True):
-        if count != wanted:
-            raise ContentError(f"class {name!r} has {count:,} rows, not {wanted:,}")
-    found = fingerprint(arrays.X, arrays.y)
-    if found != recipe.sha256:
-        raise ContentError(f"the SHA-256 of its content is {found[:12]}…, not {recipe.sha256[:12]}…")
+def progress_bar(*lines: Any, **options: Any) -> Any:
+    """A bar of tqdm, in a notebook or in a terminal, but not in a log."""
+    from tqdm.auto import tqdm
+
+    is_notebook = "IPython" in sys.modules and hasattr(sys.modules["IPython"].get_ipython(), "kernel")
+    return tqdm(*lines, unit_scale=True, leave=False, disable=False if is_notebook else None, **options)
 
 
-def unpacked(path: Path) -> BufferedIOBase:
-    """Open a file, packed or not, by its content: some browsers unpack and keep the name."""
+def unpacked(path: Path, max_bytes: int) -> bytes:
+    """The content of a file, packed or not: its first bytes tell, as browsers may unpack a file and keep its name."""
     with path.open("rb") as file:
         start = file.read(3)
-    if start[:2] == b"\x1f\x8b":
-        return gzip.open(path)
-    return bz2.open(path) if start == b"BZh" else path.open("rb")
+    opened: Any = gzip.open if start[:2] == b"\x1f\x8b" else bz2.open if start == b"BZh" else open
+    with opened(path, "rb") as file:
+        content: bytes = file.read(max_bytes + 1)
+    if len(content) > max_bytes:
+        raise ContentError(f"it unpacks to more than {max_bytes / 1e6:.0f} MB")
+    return content
 
 
-def _whole_lines(path: Path, most: int) -> Iterator[bytes]:
-    """The text of a file in blocks that end where a line ends, and never more than ``most`` bytes of it."""
-    rest, total = b"", 0
-    with unpacked(path) as file:
-        while block := file.read(_BLOCK):
-            total += len(block)
-            if total > most:
-                raise ContentError(f"it unpacks to more than {most / 1e6:.0f} MB")
-            text, newline, rest = (rest + block).rpartition(b"\n")
-            if newline:
-                yield text + newline
-            if len(rest) > _LINE:
-                raise ContentError(f"it has a line of more than {_LINE / 1e6:.0f} MB")
-    if rest.strip():
-        yield rest
+def _parsed(dataset: Dataset, kind: str, path: Path, place: int) -> Any:
+    """One file, parsed; whatever is wrong with its content becomes a ContentError that names it."""
+    try:
+        content = unpacked(path, int(dataset.max_mb * 1e6))
+        if kind == "idx":
+            return _idx(content, len(dataset.feature_names) if place % 2 == 0 else None)
+        lines = content.splitlines()
+        if kind == "arff":
+            starts = [number for number, line in enumerate(lines) if line.strip().lower() == b"@data"]
+            if not starts:
+                raise ValueError("it has no line @DATA")
+            lines = lines[starts[0] + 1 :]
+        if not any(line.strip() for line in lines):
+            raise EOFError
+        if max(map(len, lines)) > _LONGEST_LINE:
+            raise ValueError(f"a line has more than {_LONGEST_LINE:,} bytes")
+        return _libsvm(content, dataset) if kind == "libsvm" else _table(lines, dataset)
+    except ContentError as problem:
+        raise ContentError(str(problem), path) from None
+    except EOFError:
+        raise ContentError("it is cut off", path) from None
+    except (ValueError, OSError, zlib.error) as problem:
+        if getattr(problem, "errno", None) is not None:  # the disk failed, and the content may be right
+            raise
+        raise ContentError(f"it is damaged or of another format ({' '.join(str(problem).split())})", path) from None
 
 
-def _table(recipe: Recipe, blocks: Iterator[bytes], progress: Progress) -> tuple[Any, NDArray[Any]]:
-    """Numbers between commas, the label last; comments as ARFF has them."""
-    X = np.empty((recipe.rows, recipe.features), recipe.dtype)
-    labels = np.empty(recipe.rows, np.int64)
-    done = 0
-    for text in blocks:
-        if not text.strip():
-            continue
-        lines = text.decode("ascii").splitlines()
-        block = np.loadtxt(lines, dtype=recipe.dtype, delimiter=",", comments="%", ndmin=2)
-        if block.shape[1] != recipe.features + 1:
-            raise ContentError(f"it has {block.shape[1] - 1} features, not {recipe.features}")
-        if done + len(block) > recipe.rows:
-            raise ContentError(f"it has more than {recipe.rows:,} rows")
-        X[done : done + len(block)] = block[:, :-1]
-        labels[done : done + len(block)] = narrow(block[:, -1], np.int64)
-        done += len(block)
-        progress.update(done)
-    if not np.isfinite(X[:done]).all():
-        raise ValueError("a number is not finite")
-    return X[:done], labels[:done]
+def _table(lines: list[bytes], dataset: Dataset) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Numbers between commas, the label last; % begins a comment in ARFF."""
+    with progress_bar(lines, desc=f"reading {dataset.name}", unit=" rows", delay=1) as rows:
+        table = np.loadtxt(rows, dataset.dtype, delimiter=",", comments="%", ndmin=2, encoding="ascii")
+    return table[:, :-1], table[:, -1]
 
 
-def _csv(recipe: Recipe, paths: Sequence[Path], progress: Progress) -> tuple[Any, NDArray[Any]]:
-    (path,) = paths
-    with _reading(path):
-        return _table(recipe, _whole_lines(path, recipe.most), progress)
+def _libsvm(content: bytes, dataset: Dataset) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Lines ``label feature:value …``, features counted from 1."""
+    from sklearn.datasets import load_svmlight_file
+
+    X, labels = load_svmlight_file(BytesIO(content), n_features=len(dataset.feature_names), zero_based=False)
+    return narrow(X.toarray(), dataset.dtype), labels
 
 
-def _arff(recipe: Recipe, paths: Sequence[Path], progress: Progress) -> tuple[Any, NDArray[Any]]:
-    (path,) = paths
-
-    def data() -> Iterator[bytes]:
-        blocks, header = _whole_lines(path, recipe.most), b""
-        for block in blocks:
-            header += block
-            at = header.lower().find(b"\n@data")
-            if at >= 0:
-                yield header[at + 1 :].partition(b"\n")[2]
-                yield from blocks
-                return
-        raise ContentError("it has no line @DATA")
-
-    with _reading(path):
-        return _table(recipe, data(), progress)
-
-
-def _libsvm(recipe: Recipe, paths: Sequence[Path], progress: Progress) -> tuple[Any, NDArray[Any]]:
-    """Lines ``label feature:value …``, features counted from 1 and in order."""
-    from scipy.sparse import csr_array
-
-    labels, columns, values, lengths = [], [], [], []
-    done = 0
-    for path in paths:
-        with _reading(path):
-            before = done
-            for text in _whole_lines(path, recipe.most):
-                lines = [line for line in text.splitlines() if line.strip()]
-                pairs = np.array([line.count(b":") for line in lines], dtype=np.int64)
-                numbers = np.array(text.replace(b":", b" ").split(), dtype=np.float64)
-                if len(numbers) != len(lines) + 2 * pairs.sum():
-                    raise ValueError("a line is not 'label feature:value ...'")
-                done += len(lines)
-                if done > recipe.rows:
-                    raise ContentError(f"it has more than {recipe.rows:,} rows")
-                starts = np.cumsum(2 * pairs + 1) - 2 * pairs - 1
-                others = np.delete(numbers, starts)
-                places = narrow(others[::2], np.int32) - 1
-                if places.size and not 0 <= places.min() <= places.max() < recipe.features:
-                    wrong = places.max() if places.max() >= recipe.features else places.min()
-                    raise ContentError(f"it has a feature {wrong + 1}, beyond 1 to {recipe.features}")
-                columns.append(places)
-                values.append(narrow(others[1::2], recipe.dtype))
-                labels.append(narrow(numbers[starts], np.int64))
-                lengths.append(pairs)
-                progress.update(done)
-            if done == before:
-                raise EOFError
-    ends = np.concatenate([[0], np.cumsum(np.concatenate(lengths))])
-    X = csr_array((np.concatenate(values), np.concatenate(columns), ends), shape=(done, recipe.features))
-    X.sum_duplicates()
-    X.eliminate_zeros()
-    return (X if recipe.sparse else X.toarray()), np.concatenate(labels)
-
-
-def _idx(recipe: Recipe, paths: Sequence[Path], progress: Progress) -> tuple[Any, NDArray[Any]]:
-    """Pairs of an image file and a label file, one pair after the other."""
-    X = np.empty((recipe.rows, recipe.features), np.uint8)
-    labels = np.empty(recipe.rows, np.uint8)
-    done = 0
-    for images, classes in zip(paths[::2], paths[1::2], strict=True):
-        left = recipe.rows - done
-        with _reading(images):
-            count = _fill(images, _IMAGES, X[done:], left, progress)
-        with _reading(classes):
-            found = _fill(classes, _LABELS, labels[done:, None], left, progress)
-        if found != count:
-            raise ContentError("images and labels differ in number")
-        done += count
-        progress.update(done)
-    return X[:done], labels[:done]
-
-
-def _fill(path: Path, magic: int, into: NDArray[np.uint8], left: int, progress: Progress) -> int:
-    """Read an idx file into the rows given, and tell how many of them it has filled."""
-    with unpacked(path) as file:
-        dimensions = 3 if magic == _IMAGES else 1
-        if _exactly(file, 4) != struct.pack(">I", magic):
-            raise ContentError(f"{path.name} is no idx file of {'images' if dimensions == 3 else 'labels'}")
-        count, *sides = struct.unpack(f">{dimensions}I", _exactly(file, 4 * dimensions))
-        if int(np.prod(sides, dtype=object)) != into.shape[1]:
-            raise ContentError(f"{path.name} has pictures of {' x '.join(map(str, sides))} pixels")
-        if count > left:
-            raise ContentError(f"{path.name} has {count:,} rows, more than the {left:,} that there should be")
-        step = max(1, _BLOCK // into.shape[1])
-        for start in range(0, count, step):
-            block = into[start : min(start + step, count)]
-            block[...] = np.frombuffer(_exactly(file, block.size), np.uint8).reshape(block.shape)
-            if dimensions == 3:
-                progress.update(start + len(block))
-        if file.read(1):
-            raise ContentError(f"{path.name} goes on after its {count:,} rows")
-    return int(count)
-
-
-def _exactly(file: BufferedIOBase, count: int) -> bytes:
-    data = file.read(count)
-    if len(data) < count:
+def _idx(content: bytes, pixels: int | None) -> NDArray[np.uint8]:
+    """Images of so many pixels, one in a row; or labels, if there are no pixels."""
+    start, kind, dimensions = (_IDX_LABELS, "labels", 1) if pixels is None else (_IDX_IMAGES, "images", 3)
+    if not content.startswith(start):
+        raise ContentError(f"it is no idx file of {kind}")
+    header = 4 + 4 * dimensions
+    if len(content) < header:
         raise EOFError
-    return data
-
-
-_PARSERS: dict[str, Callable[[Recipe, Sequence[Path], Progress], tuple[Any, NDArray[Any]]]] = {
-    "csv": _csv,
-    "arff": _arff,
-    "libsvm": _libsvm,
-    "idx": _idx,
-}
+    rows, *sides = struct.unpack(f">{dimensions}I", content[4:header])
+    if math.prod(sides) != (pixels or 1):
+        raise ContentError(f"its images have {' x '.join(map(str, sides))} pixels")
+    size = rows * math.prod(sides)
+    if len(content) < header + size:
+        raise EOFError
+    if len(content) > header + size:
+        raise ContentError(f"it goes on after its {rows:,} rows")
+    numbers = np.frombuffer(content, np.uint8, offset=header)
+    return numbers if pixels is None else numbers.reshape(rows, pixels)

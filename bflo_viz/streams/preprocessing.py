@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import _checks as check
-from bflo_viz.streams.backgrounds import drawn_rows
 from bflo_viz.streams.stream import Stream
 
 
@@ -69,8 +68,14 @@ def balanced(stream: Stream, rng: np.random.Generator | None = None) -> Stream:
 
 
 def some(stream: Stream, rows: int, rng: np.random.Generator) -> Stream:
-    """So many rows drawn from all, in their order: those of ``mnist-random``, if ``rng`` is the same."""
-    return stream.take(drawn_rows(stream.rows, rows, rng))
+    """So many rows drawn from all, in their order: those of ``mnist-random``, if ``rng`` is the same.
+
+    They are drawn by ``rng.bytes``, so that a seed gives the same rows with every version of NumPy.
+    """
+    if check.positive_int("rows", rows) > stream.rows:
+        raise ValueError(f"rows must be at most {stream.rows:,}, but it was {rows:,}.")
+    keys = np.frombuffer(check.generator(rng).bytes(8 * stream.rows), "<u8")
+    return stream.take(np.sort(np.argsort(keys, kind="stable")[:rows]))
 
 
 def class_against(stream: Stream, *labels: int) -> Stream:

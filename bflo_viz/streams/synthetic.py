@@ -13,7 +13,7 @@ _CITATION = "P. A. Ortega, K. Crammer and D. D. Lee: Belief Flows for Robust Onl
 
 def two_gaussians(rng: np.random.Generator, *, rows: int = 1000, features: int = 2, distance: float = 2.0) -> Stream:
     """Two round clouds, N(−m, I) and N(+m, I), equally likely, with means so far apart along the diagonal."""
-    rows, features = check.dimension("rows", rows), check.dimension("features", features)
+    rows, features = check.positive_int("rows", rows), check.positive_int("features", features)
     y = check.generator(rng, legacy=False).integers(0, 2, rows).astype(np.uint8)
     shift = check.scalar("distance", distance, least=0.0) / 2 / np.sqrt(features)
     X = rng.normal(size=(rows, features)) + shift * (2.0 * y[:, None] - 1)
@@ -26,7 +26,7 @@ def demo_2d(rng: np.random.Generator, *, rows: int = 10_000, flip: float = 0.4) 
     Inputs come from N(0, I₂), the true weight is (1, 1), and a label is flipped with probability ``flip``; ``truth``
     has the true labels. The paper learns from the first 8000 rows and tests on the other 2000.
     """
-    X = check.generator(rng).normal(size=(check.dimension("rows", rows), 2))
+    X = check.generator(rng).normal(size=(check.positive_int("rows", rows), 2))
     return _with_flips("demo-2d", X, X.sum(axis=1) > 0, flip, rng)
 
 
@@ -44,8 +44,8 @@ def drifting(
     With ``drift="rotating"`` it turns evenly in a plane, ``changes`` times all round; with ``"jumping"`` it is drawn
     anew ``changes`` times, at even intervals.
     """
-    check.dimension("changes", changes)
-    X = check.generator(rng).normal(size=(check.dimension("rows", rows), check.dimension("features", features)))
+    check.positive_int("changes", changes)
+    X = check.generator(rng).normal(size=(check.positive_int("rows", rows), check.positive_int("features", features)))
     weights = true_weights(rng, rows, features, drift, changes)
     return _with_flips("drifting", X, (X * weights).sum(axis=1) > 0, flip, rng)
 
@@ -73,8 +73,8 @@ def sparse_logistic(
     """
     from scipy.sparse import csr_array
 
-    rows, features = check.dimension("rows", rows), check.dimension("features", features)
-    if not check.dimension("nonzero", nonzero) <= features:
+    rows, features = check.positive_int("rows", rows), check.positive_int("features", features)
+    if not check.positive_int("nonzero", nonzero) <= features:
         raise ValueError(f"nonzero must be at most the {features} features, but it was {nonzero}.")
     weight = check.generator(rng, legacy=False).normal(size=features)
     edges = np.linspace(0, features, nonzero + 1).astype(np.int32)

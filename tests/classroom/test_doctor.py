@@ -113,7 +113,7 @@ def test_a_kernel_of_another_python_and_a_cache_that_cannot_be_made(examined, tm
 
 def test_a_wrong_folder_of_data_is_told_even_if_nobody_needs_it(monkeypatch, tmp_path):
     """All streams may be in the cache; whoever set BFLO_DATA meant something else."""
-    monkeypatch.setattr("bflo_viz.streams.listing.is_here", lambda name: True)
+    monkeypatch.setattr("bflo_viz.streams.load.is_here", lambda name: True)
     monkeypatch.setenv("BFLO_DATA", str(tmp_path / "nowhere"))
     well, lines = told(monkeypatch, {"the data": doctor._data})
     assert not well

@@ -17,7 +17,7 @@ from bflo_viz.experiments import runner
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import Store, StoreError
 from bflo_viz.experiments.runner import run
-from bflo_viz.streams import download
+from bflo_viz.streams import sources
 
 HERE = str(Path(__file__).parent)
 SMALL = """
@@ -181,9 +181,9 @@ def nowhere(tmp_path, monkeypatch):
     monkeypatch.setattr(_places, "cache_folder", lambda: tmp_path / "cache")
 
     def cut(*args):
-        raise download.DownloadError("example.org: no connection")
+        raise sources.DownloadError("example.org: no connection")
 
-    monkeypatch.setattr(download, "fetch", cut)
+    monkeypatch.setattr(sources, "_download", cut)
 
 
 def test_a_stream_that_is_missing_does_not_end_the_others(tmp_path, nowhere, expected):

@@ -61,7 +61,6 @@ def test_with_mnist_the_digits_are_mnist(tmp_path, monkeypatch):
 
     recipe = replace(
         registry.FROM_FILES["mnist"],
-        rows=20,
         classes={str(label): 2 for label in range(10)},
         sha256=stream.fingerprint(pictures.reshape(20, 784), labels),
     )

@@ -196,9 +196,7 @@ def test_with_mnist_the_digits_are_mnist(tmp_path, monkeypatch):
             name = f"{split}-{kind}-idx{part.ndim}-ubyte.gz"
             (tmp_path / name).write_bytes(gzip.compress(header + part.tobytes()))
     sha = stream.fingerprint(pictures.reshape(20, 784), labels)
-    recipe = replace(
-        registry.FROM_FILES["mnist"], rows=20, classes={str(label): 2 for label in range(10)}, sha256=sha
-    )
+    recipe = replace(registry.FROM_FILES["mnist"], classes={str(label): 2 for label in range(10)}, sha256=sha)
     monkeypatch.setitem(registry.FROM_FILES, "mnist", recipe)
     monkeypatch.setenv(_places.DATA_VARIABLE, str(tmp_path))
     made = first_layer(np.random.default_rng(0), hidden=3, rounds=20, units=2)

@@ -1,9 +1,12 @@
 """No test sees anyone's data or cache, and none waits long for a server."""
 
+from types import SimpleNamespace
+
+import pooch
 import pytest
 
 from bflo_viz import _places
-from bflo_viz.streams import download
+from bflo_viz.streams import sources
 
 
 @pytest.fixture(autouse=True)
@@ -14,6 +17,6 @@ def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder.parent))
     monkeypatch.setenv("NO_PROXY", "*")
     monkeypatch.setattr(_places, "cache_folder", lambda: folder)
-    monkeypatch.setattr(download, "TIMEOUT", (2.0, 0.5))
-    monkeypatch.setattr(download, "WAITS", (0.01, 0.01))
+    monkeypatch.setattr(sources, "TIMEOUT", (2.0, 0.5))
+    monkeypatch.setattr(pooch.core, "time", SimpleNamespace(sleep=lambda seconds: None))
     return folder

@@ -7,9 +7,10 @@ import struct
 
 import numpy as np
 
-from bflo_viz.streams.registry import File, Recipe, Way
+from bflo_viz.streams.registry import Dataset, FileSet
 
 TYPES = {"uint8": "B", "int16": "h", "float64": "d"}
+NOBODY = "http://127.0.0.1:9/tiny"  # nobody listens there
 
 
 def fingerprint(X, y, dtype):
@@ -22,27 +23,22 @@ def fingerprint(X, y, dtype):
     return digest.hexdigest()
 
 
-def recipe(X, y, *, dtype="int16", sparse=False, kind="libsvm", labels=None, names=("tiny",), urls=None, most=10**6):
-    """What the registry would say of these rows, and of files with these names."""
+def dataset(X, y, *, dtype="int16", sparse=False, kind="libsvm", labels=None, urls=None):
+    """What the registry would say of these rows, and of files with these names and addresses."""
     X, y = np.asarray(X).tolist(), [int(label) for label in y]
     classes = max(2, max(y) + 1)
-    files = tuple(
-        File(name, url) for name, url in zip(names, urls or ["http://127.0.0.1:9/"] * len(names), strict=True)
-    )
-    return Recipe(
+    return Dataset(
         name="tiny",
-        rows=len(X),
-        features=len(X[0]),
         classes={f"class {label}": y.count(label) for label in range(classes)},
+        feature_names=tuple(f"feature {i + 1}" for i in range(len(X[0]))),
         dtype=dtype,
         sha256=fingerprint(X, y, dtype),
         source="here",
         licence="MIT",
         citation="nobody",
-        feature_names=tuple(f"feature {i + 1}" for i in range(len(X[0]))),
         sparse=sparse,
-        ways=(Way(kind, files, labels or {label: label for label in range(classes)}),),
-        most=most,
+        max_mb=1,
+        file_sets=(FileSet(kind, labels or [(label,) for label in range(classes)], urls or {"tiny": NOBODY}),),
     )
 
 
@@ -55,10 +51,10 @@ def libsvm(X, labels, *, ending="\n"):
     return ("\n".join(lines) + ending).encode()
 
 
-def csv(X, labels, *, ending="\n"):
+def csv(X, labels):
     """Rows as UCI writes covtype.data, the label last."""
     rows = zip(np.asarray(X).tolist(), np.asarray(labels).tolist(), strict=True)
-    return ("\n".join(",".join(map(repr, [*row, label])) for row, label in rows) + ending).encode()
+    return ("\n".join(",".join(map(repr, [*row, label])) for row, label in rows) + "\n").encode()
 
 
 def arff(X, labels, *, data="@DATA"):
@@ -73,9 +69,7 @@ def idx(array):
     return struct.pack(f">BBBB{array.ndim}I", 0, 0, 8, array.ndim, *array.shape) + array.tobytes()
 
 
-def packed(data, how):
-    """The bytes plain, or packed as gzip or bzip2."""
-    return {"": lambda d: d, ".gz": gzip.compress, ".bz2": bz2.compress}[how](data)
+PACK = {"": bytes, ".gz": gzip.compress, ".bz2": bz2.compress}
 
 
 def rows(count=50, features=7, seed=0):

@@ -7,7 +7,16 @@ import numpy as np
 import pytest
 import stream_files as files
 
-from bflo_viz.streams import Stream, StreamError, backgrounds, load_stream, on_noise, on_photographs, registry, store
+from bflo_viz.streams import (
+    Stream,
+    StreamError,
+    backgrounds,
+    load_stream,
+    on_noise,
+    on_photographs,
+    registry,
+    sources,
+)
 from bflo_viz.streams.parsers import Arrays
 
 COUNT = 3000
@@ -30,9 +39,9 @@ def stream(X, y):
 def mnist(monkeypatch):
     """A small MNIST whose parsed form is kept."""
     X, y = digits()
-    tiny = files.recipe(X, y, dtype="uint8", kind="idx", names=("a", "b", "c", "d"))
+    tiny = files.dataset(X, y, dtype="uint8", kind="idx")
     monkeypatch.setitem(registry.FROM_FILES, "mnist", tiny)
-    store.save(tiny, Arrays(X, y))
+    sources._keep(tiny, Arrays(X, y))
     return X, y
 
 
@@ -64,16 +73,15 @@ def test_other_ways_to_join():
 
 def test_how_flat_a_patch_may_be_can_be_said():
     """No patch below the limit that is asked for; a photograph without such patches is refused."""
-    X, _ = digits(200)
+    black = stream(np.zeros((200, 784), np.uint8), np.zeros(200, np.uint8))
     smooth = np.add.outer(np.arange(60), np.arange(60)).astype(np.uint8)  # every patch deviates by 11
     rough = numbered(1, (60, 60))
-    made = np.zeros_like(X)
-    backgrounds.add_photographs(made, [smooth, rough], np.random.default_rng(0), least_std=12)
-    assert (made.std(axis=1) > 50).all()
-    backgrounds.add_photographs(made := np.zeros_like(X), [smooth, rough], np.random.default_rng(0))
-    assert (made.std(axis=1) < 12).any()
+    made = on_photographs(black, [smooth, rough], np.random.default_rng(0), least_std=12)
+    assert (made.X.std(axis=1) > 50).all()
+    made = on_photographs(black, [smooth, rough], np.random.default_rng(0))
+    assert (made.X.std(axis=1) < 12).any()
     with pytest.raises(ValueError, match="hardly a patch has a deviation of 12"):
-        backgrounds.add_photographs(np.zeros_like(X), [smooth], np.random.default_rng(0), least_std=12)
+        on_photographs(black, [smooth], np.random.default_rng(0), least_std=12)
 
 
 def test_enlarged_digits_are_those_of_scikit_learn():
@@ -146,25 +154,6 @@ def test_the_same_seed_gives_the_same_digits(mnist, name):
     keys = [int.from_bytes(drawn[8 * i : 8 * i + 8], "little") for i in range(COUNT)]
     kept = sorted(sorted(range(COUNT), key=keys.__getitem__)[:2000])
     assert np.array_equal(one.y, y[kept]) and (X[kept] <= one.X).all()
-
-
-@pytest.mark.parametrize("name", ["mnist-random", "mnist-images"])
-def test_memory_stays_below_twice_the_result(mnist, name):
-    """Reading, choosing and composing together, as tracemalloc sees them."""
-    import tracemalloc
-
-    photographs = backgrounds.photographs
-    pictures = photographs()  # decoding pictures is not what is measured on so few digits
-    backgrounds.photographs = lambda: pictures
-    tracemalloc.start()
-    try:
-        made = load_stream(name, rows=COUNT - 100)
-        peak = tracemalloc.get_traced_memory()[1]
-    finally:
-        tracemalloc.stop()
-        backgrounds.photographs = photographs
-    assert made.rows == COUNT - 100
-    assert peak < 2 * made.X.nbytes + 20 * backgrounds._BLOCK * 784  # the blocks weigh much only beside so few digits
 
 
 def test_photographs_of_installed_packages():

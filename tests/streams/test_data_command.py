@@ -1,12 +1,14 @@
 """`bflo data` as a person runs it: list, fetch, verify; with files, and with nothing at all."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import stream_files as files
 from stream_server import serving
 
-from bflo_viz import _places, cli
-from bflo_viz.streams import NAMES, load_stream, registry, store
+from bflo_viz import cli
+from bflo_viz.streams import NAMES, load_stream, registry, sources
 from bflo_viz.streams.parsers import Arrays
 
 X, Y = files.rows()
@@ -14,16 +16,14 @@ X, Y = files.rows()
 
 @pytest.fixture
 def tiny(monkeypatch):
-    """A registry with one stream of files, called a9a, and a server that has it."""
+    """A registry with two streams of files, a9a and mnist, and a server that has them."""
     with serving(files.libsvm(X, Y)) as server:
-        from dataclasses import replace
-
-        recipe = replace(files.recipe(X, Y, urls=[server.url("fine")]), name="a9a")
+        dataset = replace(files.dataset(X, Y, urls={"tiny": server.url("fine")}), name="a9a")
         for name in list(registry.FROM_FILES):
             monkeypatch.delitem(registry.FROM_FILES, name)
-        monkeypatch.setitem(registry.FROM_FILES, "a9a", recipe)
-        monkeypatch.setitem(registry.FROM_FILES, "mnist", replace(recipe, name="mnist"))
-        yield recipe
+        monkeypatch.setitem(registry.FROM_FILES, "a9a", dataset)
+        monkeypatch.setitem(registry.FROM_FILES, "mnist", replace(dataset, name="mnist"))
+        yield dataset
 
 
 def bflo(capsys, *arguments):
@@ -44,55 +44,52 @@ def test_the_list_with_nothing_here(capsys, cache):
     assert max(map(len, out.splitlines())) < 140
 
 
-def test_what_is_here_is_listed_with_its_place_and_size(capsys, tmp_path, monkeypatch, tiny):
+def test_what_is_here_is_listed_with_its_place_and_size(capsys, tmp_path, cache, monkeypatch, tiny):
     """In the folder that was given; or, parsed, in the cache folder."""
     monkeypatch.setenv("BFLO_DATA", str(tmp_path))
     (tmp_path / "tiny").write_bytes(files.libsvm(X, Y) + b" " * 2_000_000)
     now = bflo(capsys)[1].split("\n\n")[0]
     assert f"a9a                   50 x 7  MIT           {tmp_path} (2.0 MB)" in now
     (tmp_path / "tiny").unlink()
-    store.save(tiny, Arrays(X.astype(np.int16), Y.astype(np.uint8)))
-    assert str(_places.cache_folder()) in bflo(capsys)[1].split("\n\n")[0]
+    sources._keep(tiny, Arrays(X.astype(np.int16), Y.astype(np.uint8)))
+    assert str(cache) in bflo(capsys)[1].split("\n\n")[0]
 
 
-def test_fetch(capsys, tiny, cache):
+def test_fetch_and_verify(capsys, tiny, cache):
     """It is downloaded, checked and kept, and then it works with no network."""
-    assert bflo(capsys, "verify", "a9a")[0] == 1
+    assert bflo(capsys, "verify", "a9a") == (1, "", "bflo: a9a is not here.\n")
     code, out, err = bflo(capsys, "fetch", "a9a", "digits")
-    assert code == 0 and "a9a" in out and "digits" in out
+    assert (code, err) == (0, "") and "a9a" in out and "digits" in out
     assert np.array_equal(load_stream("a9a", download=False).X, X)
     code, out, err = bflo(capsys, "verify", "a9a")
     assert (code, err) == (0, "")
     counts = f"class 0 {(Y == 0).sum()}, class 1 {(Y == 1).sum()}"
-    assert f"a9a             ok: 50 x 7; {counts}; sha256 {tiny.sha256[:12]}; {cache}" in out
+    assert f"a9a             ok: 50 x 7; {counts}; sha256 {tiny.sha256[:12]}; {cache} and its parsed form" in out
 
 
 def test_fetch_of_several_goes_on_after_a_failure(capsys, monkeypatch, tiny):
     """Each failure gets a line, and the exit code tells."""
-    from dataclasses import replace
-
-    gone = replace(files.recipe(X, Y, urls=["http://127.0.0.1:9/x"]), name="eeg", sha256="0" * 64)
+    gone = replace(files.dataset(X, Y), name="eeg", sha256="0" * 64)
     monkeypatch.setitem(registry.FROM_FILES, "eeg", gone)
     code, out, err = bflo(capsys, "fetch", "eeg", "a9a")
-    assert code == 1 and "a9a" in out
-    assert err.startswith("bflo: eeg is not here and could not be downloaded (127.0.0.1:9: no connection)")
-    assert err.count("\n") == 1
+    assert code == 1 and "a9a" in out and err.count("\n") == 1
+    assert err.startswith("bflo: eeg is not here and could not be downloaded (127.0.0.1:9: the connection failed")
 
 
 def test_verify_finds_a_wrong_file_and_a_wrong_parsed_form(capsys, tmp_path, monkeypatch, tiny):
     """Both are looked at, whatever the other says."""
     monkeypatch.setenv("BFLO_DATA", str(tmp_path))
-    store.save(tiny, Arrays(X.astype(np.int16), Y.astype(np.uint8)))
+    sources._keep(tiny, Arrays(X.astype(np.int16), Y.astype(np.uint8)))
     (tmp_path / "tiny").write_bytes(files.libsvm(X, 1 - Y))
     code, _, err = bflo(capsys, "verify", "a9a")
     assert code == 1 and "class 'class 0' has" in err and (tmp_path / "tiny.rejected").exists()
     assert bflo(capsys, "verify", "a9a")[0] == 0  # the parsed form is right
     changed = X.astype(np.int16)
     changed[0, 0] += 1
-    store.save(tiny, Arrays(changed, Y.astype(np.uint8)))
+    sources._keep(tiny, Arrays(changed, Y.astype(np.uint8)))
     code, _, err = bflo(capsys, "verify", "a9a")
     assert code == 1 and "SHA-256" in err and "removed" in err
-    assert not store.path_of(tiny).exists()
+    assert not sources.cache_path(tiny).exists()
 
 
 def test_verify_without_names_passes_over_what_is_not_here(capsys):
@@ -107,17 +104,17 @@ def test_verify_without_names_passes_over_what_is_not_here(capsys):
     [
         (["fetch"], "name the streams to fetch, or say --all"),
         (["fetch", "a9b"], "did you mean 'a9a'"),
-        (["verify", "xyz"], "there is no stream 'xyz'"),
+        (["verify", "nothing"], "there is no stream 'nothing'"),
     ],
 )
 def test_a_mistake_gets_a_sentence(capsys, arguments, words):
-    """One line, exit code 1."""
-    code, _, err = bflo(capsys, *arguments)
-    assert code == 1 and words in err and err.count("\n") == 1
+    """One line on stderr, and exit code 1."""
+    code, out, err = bflo(capsys, *arguments)
+    assert (code, out) == (1, "") and words in err and err.count("\n") == 1
 
 
 def test_a_wrong_folder_is_said(capsys, monkeypatch):
     """Also when only listing."""
     monkeypatch.setenv("BFLO_DATA", "/nowhere/at/all")
     code, _, err = bflo(capsys)
-    assert code == 1 and "which is not a folder" in err
+    assert code == 1 and err.endswith("names /nowhere/at/all, which is not a folder: correct it, or unset it.\n")
