@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from documents import examples
 from packaging.requirements import Requirement
 
 import bflo_viz
@@ -75,30 +74,6 @@ def test_the_citation_names_the_paper():
     (paper,) = citation["references"]
     assert paper["title"] == "Belief Flows for Robust Online Learning"
     assert [a["family-names"] for a in paper["authors"]] == ["Ortega", "Crammer", "Lee"]
-
-
-def test_the_readme_example_prints_what_the_readme_says():
-    """The taste of the API runs as written."""
-    blocks = examples(ROOT / "README.md")
-    assert blocks
-    for code, printed in blocks:
-        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-        assert run.stdout == printed
-
-
-def test_every_link_and_picture_of_the_readme_exists():
-    """No link into the repository is broken."""
-    links = re.findall(r"\]\(([^)#]+)\)", (ROOT / "README.md").read_text())
-    assert links
-    assert all((ROOT / link).exists() for link in links if "://" not in link)
-
-
-def test_every_make_target_that_a_document_names_exists():
-    """The Makefile knows what README and CONTRIBUTING tell people to type."""
-    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
-    text = (ROOT / "README.md").read_text() + (ROOT / "CONTRIBUTING.md").read_text()
-    named = set(re.findall(r"`make ([a-z]+)", text)) | set(re.findall(r"^make ([a-z]+)", text, re.MULTILINE))
-    assert {"lab", "test"} <= named <= targets
 
 
 # All but the scikit-learn estimator, and the explorers, which are widgets.

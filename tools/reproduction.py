@@ -1,4 +1,4 @@
-"""Print, from the results that come with the course, how near they are to the paper: the table of the README."""
+"""Print how near the results that come with the course are to the paper: the table in docs/EXPERIMENTS.md."""
 
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import committed

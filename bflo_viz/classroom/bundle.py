@@ -19,7 +19,8 @@ _FILES = (
     *("CHANGELOG.md", "CITATION.cff", "CONTRIBUTING.md", "LICENSE", "Makefile", "README.md", "bflo_viz/**/*"),
     *("constraints.txt", "environment.yml", "notebooks/[0-9][0-9]_*.ipynb", "pyproject.toml", "results/*.*"),
     # One by one: an instructor may keep other papers there.
-    *("docs/INSTRUCTORS.md", "docs/SCRIPTS.md", "docs/dynamics.gif", "docs/flow_types.png", "docs/handout.pdf"),
+    *("docs/INSTRUCTORS.md", "docs/EXPERIMENTS.md", "docs/EXTENDING.md", "docs/ARCHITECTURE.md", "docs/SPEED.md"),
+    *("docs/dynamics.gif", "docs/flow_types.png", "docs/handout.pdf"),
     *("docs/regime_explorer.png", "tools/environment.sh"),
 )
 _NOT_FOR_STUDENTS = ("bflo_viz/lessons/solutions/", "docs/INSTRUCTORS.md")

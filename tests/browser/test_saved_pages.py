@@ -275,18 +275,18 @@ def test_what_goes_wrong_in_the_drawing_is_shown(browser, files):
     context.close()
 
 
-def test_the_explorer_of_the_readme_works(page, tmp_path, monkeypatch):
-    """Its two files, as the README has them, in a folder beside the shared ones."""
-    text = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
+def test_the_explorer_of_the_documents_works(page, tmp_path, monkeypatch):
+    """Its two files, as docs/EXTENDING.md has them, in a folder beside the shared ones."""
+    text = (Path(__file__).parents[2] / "docs" / "EXTENDING.md").read_text(encoding="utf-8")
     (state,) = (code for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) if "(Explorer)" in code)
     (view,) = re.findall(r"```js\n(.*?)```", text, re.DOTALL)
-    folder = tmp_path / "readme_explorer"
+    folder = tmp_path / "documented_explorer"
     folder.mkdir()
     (folder / "__init__.py").write_text(state, encoding="utf-8")
     (folder / "view.js").write_text(view, encoding="utf-8")
     shutil.copytree(SHARED, tmp_path / "shared")
     monkeypatch.syspath_prepend(tmp_path)
-    explorer = importlib.import_module("readme_explorer").EntropyExplorer(std=0.5)
+    explorer = importlib.import_module("documented_explorer").EntropyExplorer(std=0.5)
     page.goto(explorer.save_html(tmp_path / "page.html").as_uri())
     shown = Explorer(page, "entropy").wait()
     for width in (0.5, 2.0):

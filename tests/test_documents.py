@@ -1,0 +1,76 @@
+"""The documents keep what they promise: their programs run, their links lead somewhere, their commands exist."""
+
+import re
+import subprocess
+import sys
+
+import pytest
+from documents import ROOT, programs
+
+DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")), ROOT / "results" / "README.md"]
+PROGRAMS = [
+    pytest.param(path, code, printed, id=f"{path.stem}-{n}")
+    for path in (ROOT / "README.md", ROOT / "docs" / "EXPERIMENTS.md", ROOT / "docs" / "EXTENDING.md")
+    for n, (code, printed) in enumerate(programs(path))
+    if "view.js" not in code  # that one needs a browser: tests/browser/test_saved_pages.py
+]
+
+
+@pytest.mark.parametrize(("path", "code", "printed"), PROGRAMS)
+def test_a_program_runs_and_prints_what_the_document_says(tmp_path, path, code, printed):
+    """As a file in an empty folder, without a warning."""
+    (tmp_path / "program.py").write_text(code, encoding="utf-8")
+    command = [sys.executable, "-W", "error", "program.py"]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert (run.returncode, run.stderr) == (0, "")
+    assert printed in (None, run.stdout)
+
+
+def anchors(path):
+    """What a link can name in a document: its headings, as code-hosting pages write them."""
+    headings = re.findall(r"^#+ (.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_links_and_pictures_exist(path):
+    """Files, and headings in them."""
+    for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
+        name, _, anchor = link.partition("#")
+        if "://" not in link:
+            target = path.parent / name if name else path
+            assert target.exists(), link
+            assert not anchor or anchor in anchors(target), link
+
+
+def test_every_make_target_that_a_document_names_exists():
+    """The Makefile knows what people are told to type."""
+    targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    text = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS if path.name != "CHANGELOG.md")
+    named = set(re.findall(r"(?:`|^)make ([a-z]+)", text, re.MULTILINE))
+    assert {"lab", "test"} <= named <= targets
+
+
+def test_the_readme_is_short():
+    """Eight thousand bytes: what goes beyond them has a place in docs/."""
+    assert len((ROOT / "README.md").read_bytes()) <= 8000
+
+
+def test_the_page_of_speeds_is_made_by_make_bench(tmp_path, monkeypatch):
+    """A benchmark's reports become a table under what it says of itself; one that reports nothing is named, too."""
+    monkeypatch.syspath_prepend(ROOT / "benchmarks")
+    monkeypatch.setenv("PYTHONPATH", str(ROOT / "benchmarks"))
+    import run
+
+    quick = tmp_path / "bench_quick_one.py"
+    quick.write_text(
+        '"""Two against three."""\n'
+        "from side_by_side import report\n"
+        "report('two', 2, 3, at_most=True)\n"
+        "report('four', 4, 3, at_most=True, unit='s')\n"
+    )
+    section = run.section(quick, run.measured(quick))
+    assert section.startswith("## quick one\n\nTwo against three.\n")
+    assert "| two | 2.00 x | at most 3 | ok |\n| four | 4.00 s | at most 3 | MISSED |" in section
+    assert "Not measured" in run.section(quick, [])
+    assert all(word in run.circumstances(0.1) for word in ("date", "processor", "command", "numpy"))
