@@ -48,9 +48,9 @@ kernels:  # once, and not in each of the processes that test
 	@sh tools/environment.sh test
 	@$(bin)/python tests/compile_kernels.py
 
-bench:  ## Print the speed ratios, each measured side by side in one run
+bench:  ## Measure the speed, each ratio side by side in one run, and write docs/SPEED.md
 	@sh tools/environment.sh test
-	@for file in benchmarks/bench_*.py; do OPENBLAS_NUM_THREADS=1 $(bin)/python $$file || exit 1; done
+	@$(bin)/python benchmarks/run.py
 
 soak:  ## Run what needs minutes: a million updates, other seeds, kills, leaks, other cases of the figures
 	@sh tools/environment.sh test

@@ -1,5 +1,7 @@
 """Time things against each other in one run: what else the machine does then hits all of them alike."""
 
+import json
+import os
 import time
 from collections.abc import Callable, Mapping
 
@@ -27,7 +29,11 @@ def best_times(
 
 
 def report(what: str, measured: float, bar: float, *, at_most: bool, unit: str = "x") -> None:
-    """Print one ratio beside its bar."""
+    """Print one ratio beside its bar; `run.py` collects what is reported in the file that BFLO_BENCH names."""
     holds = measured <= bar if at_most else measured >= bar
-    verdict = f"({'at most' if at_most else 'at least'} {bar:g}) {'ok' if holds else 'MISSED'}"
-    print(f"{what:<74} {measured:8.2f}{unit}  {verdict}")
+    limit, verdict = f"{'at most' if at_most else 'at least'} {bar:g}", "ok" if holds else "MISSED"
+    print(f"{what:<74} {measured:8.2f}{unit}  ({limit}) {verdict}")
+    if rows := os.environ.get("BFLO_BENCH"):
+        row = {"what": what, "measured": f"{measured:.2f} {unit}".strip(), "bar": limit, "verdict": verdict}
+        with open(rows, "a", encoding="utf-8") as file:
+            file.write(json.dumps(row) + "\n")
