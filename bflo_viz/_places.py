@@ -1,7 +1,11 @@
 """Where things are: the course, its results, and the data."""
 
+import json
 import os
+from importlib import metadata
 from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
 DATA_VARIABLE = "BFLO_DATA"
@@ -23,10 +27,20 @@ def _folder_with(file: str, advice: str) -> Path:
         here = Path.cwd()
     except FileNotFoundError:
         raise ValueError("this folder has been deleted: change to the folder of the course and try again.") from None
-    for folder in (here, *here.parents, Path(__file__).resolve().parents[1]):
+    for folder in (here, *here.parents, Path(__file__).resolve().parents[1], *_installed_from()):
         if (folder / file).is_file():
             return folder
     raise ValueError(f"there is no {file} here or above: {advice}")
+
+
+def _installed_from() -> list[Path]:
+    """The folder that ``pip install FOLDER`` took a copy of, as pip noted it."""
+    try:
+        noted = json.loads(metadata.distribution("bflo-viz").read_text("direct_url.json") or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
+        return []
+    url = urlsplit(noted.get("url", ""))
+    return [Path(url2pathname(url.path))] if url.scheme == "file" else []
 
 
 def data_folder() -> Path | None:

@@ -49,6 +49,7 @@ def test_lab_without_the_course_says_where_to_go(monkeypatch, capsys, tmp_path):
     monkeypatch.chdir(tmp_path)
     installed = tmp_path / "site-packages" / "bflo_viz" / "_places.py"
     monkeypatch.setattr(_places, "__file__", str(installed))
+    monkeypatch.setattr(_places, "_installed_from", lambda: [])
     assert cli.main(["lab"]) == 1
     assert "notebooks/00_start_here.ipynb" in capsys.readouterr().err
 

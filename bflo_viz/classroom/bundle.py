@@ -1,14 +1,17 @@
 """The course as one ZIP file to hand out: for students without the solutions, for instructors with them."""
 
+import io
 import re
 import zipfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import nbformat
+
 from bflo_viz import __version__
+from bflo_viz._files import write_whole
 from bflo_viz._places import course_folder
-from bflo_viz.classroom.needs import need
 from bflo_viz.lessons import check  # noqa: F401  (fills the book)
 from bflo_viz.lessons.exercise import BOOK, Exercise
 from bflo_viz.lessons.instructor import fill
@@ -24,6 +27,7 @@ _FILES = (
     *("docs/regime_explorer.png", "tools/environment.sh"),
 )
 _NOT_FOR_STUDENTS = ("bflo_viz/lessons/solutions/", "docs/INSTRUCTORS.md")
+_LEFT_BEHIND = re.compile(r"(^|/)(\.|__pycache__)|\.sqlite")  # by programs
 _WORDS = """\
 # bflo_viz {version}: a copy for {whom}
 
@@ -43,43 +47,38 @@ def write(path: Path, *, solved: bool, tell: Callable[[str], None]) -> None:
     """Write a bundle, whole or not at all; of the files that are there, only another bundle is replaced."""
     if solved and not any(exercise.solution for exercise in BOOK.exercises.values()):
         raise ValueError("this copy of the course has no solutions: make the instructor's bundle from a full one.")
-    files = {_ABOUT: _about(solved=solved).encode()} | _files(course_folder(), solved=solved)
+    whom, left_out = ("instructors", "") if solved else ("students", "docs/INSTRUCTORS.md, ")
+    about = _WORDS.format(version=__version__, whom=whom, difference=_DIFFERENCE[solved], left_out=left_out)
+    files = {_ABOUT: about.encode()} | _files(course_folder(), solved=solved)
     if path.exists() and not _is_bundle(path):
         raise ValueError(f"{path} exists and is no bundle: name another file, or remove it first.")
-    draft = path.with_name(f".{path.name}.part")
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(f"{_FOLDER}/{name}")  # of 1980: the same course gives the same bytes
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            entry.create_system = 3  # Unix, whose permissions follow
+            entry.external_attr = (0o755 if name.endswith(".sh") else 0o644) << 16
+            bundle.writestr(entry, content)
     try:
-        with zipfile.ZipFile(draft, "w", zipfile.ZIP_DEFLATED) as bundle:
-            for name, content in files.items():
-                entry = zipfile.ZipInfo(f"{_FOLDER}/{name}")  # of 1980: the same course gives the same bytes
-                entry.compress_type = zipfile.ZIP_DEFLATED
-                entry.create_system = 3  # Unix, whose permissions follow
-                entry.external_attr = (0o755 if name.endswith(".sh") else 0o644) << 16
-                bundle.writestr(entry, content)
-        draft.replace(path)
+        write_whole(path, packed.getvalue())
     except OSError as problem:
-        draft.unlink(missing_ok=True)
         reason = problem.strerror or problem
-        raise ValueError(f"{path} could not be written ({reason}); name a file in a folder that exists.") from None
+        raise ValueError(f"{path} could not be written ({reason}): name a file in a folder that exists.") from None
     tell(f"{path}: {len(files)} files, {path.stat().st_size / 2**20:.1f} MB. {_DIFFERENCE[solved]}")
-
-
-def _about(*, solved: bool) -> str:
-    whom, left_out = ("instructors", "") if solved else ("students", "docs/INSTRUCTORS.md, ")
-    return _WORDS.format(version=__version__, whom=whom, difference=_DIFFERENCE[solved], left_out=left_out)
 
 
 def _is_bundle(path: Path) -> bool:
     if not zipfile.is_zipfile(path):
         return False
-    with zipfile.ZipFile(path) as found:
-        return f"{_FOLDER}/{_ABOUT}" in found.namelist()
+    with zipfile.ZipFile(path) as archive:
+        return f"{_FOLDER}/{_ABOUT}" in archive.namelist()
 
 
 def _files(root: Path, *, solved: bool) -> dict[str, bytes]:
     """What goes into the bundle, by name."""
-    nbformat = need("nbformat")
     files = {}
-    for path in (path for pattern in _FILES for path in _found(root, pattern)):
+    for path in (path for pattern in _FILES for path in _matching(root, pattern)):
         name = path.relative_to(root).as_posix()
         if not solved and name.startswith(_NOT_FOR_STUDENTS):
             continue
@@ -95,17 +94,17 @@ def _files(root: Path, *, solved: bool) -> dict[str, bytes]:
     return files
 
 
-def _found(root: Path, pattern: str) -> list[Path]:
+def _matching(root: Path, pattern: str) -> Iterator[Path]:
     """Files of a pattern, without what programs leave behind."""
     paths = sorted(path for path in root.glob(pattern) if path.is_file())
     if not paths:
         raise ValueError(f"{root} is no whole copy of the course, {pattern} is missing: make the bundle from one.")
-    left_behind = re.compile(r"(^|/)(\.|__pycache__)|\.sqlite")
-    paths = [path for path in paths if not left_behind.search(path.relative_to(root).as_posix())]
     for path in paths:
+        if _LEFT_BEHIND.search(path.relative_to(root).as_posix()):
+            continue
         if path.resolve() != root.resolve() / path.relative_to(root):
             raise ValueError(f"'{path}' is a link to another file: remove it, or put the file itself there.")
-    return paths
+        yield path
 
 
 def _filled(notebook: Any, *, solved: bool) -> Any:

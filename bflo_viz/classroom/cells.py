@@ -1,126 +1,173 @@
-"""A cell of a lesson as HTML: text, code, what it printed and drew, and explorers that live without a kernel."""
+"""A cell of a lesson as HTML: text, code, what it printed and drew, and explorers that need no Python."""
 
 import base64
-import hashlib
 import html
-from pathlib import Path
+import json
+import re
+import struct
 from typing import Any
-from urllib.parse import unquote
 
+import bleach
 import traitlets
+from bleach.css_sanitizer import CSSSanitizer
+from nbconvert.filters.ansi import strip_ansi
 
 import bflo_viz
-from bflo_viz.classroom import outputs
 from bflo_viz.classroom.lesson import Cell
-from bflo_viz.classroom.markdown import Link, Warn, code, markdown, to_page
-from bflo_viz.classroom.outputs import Keep
+from bflo_viz.classroom.markdown import Link, Warn, code, markdown
+from bflo_viz.classroom.pages import asset
 from bflo_viz.experiments.rendering import STYLE
 from bflo_viz.explorers.base import MIME, Explorer
 from bflo_viz.explorers.page import as_script, script, style_sheet
 
 EXPLORERS = [name for name in bflo_viz.__all__ if name.endswith("Explorer")]
-ASSETS = Path(__file__).parent / "assets"
+PICTURES = ("image/png", "image/svg+xml", "image/jpeg", "image/gif", "image/webp")
+_WORDS = {"text/plain", "text/html", "text/markdown", "text/latex", "application/json"}
+_WITH_CONTENT = re.compile(r"<(script|style|template|noscript)\b.*?(</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
+_LEFT_OUT = re.compile(r"<(script|iframe|object|embed|form|input|svg|canvas|video|audio)\b", re.IGNORECASE)
+_TAGS = """
+    a abbr b blockquote br caption center cite code col colgroup dd del details div dl dt em figcaption figure font
+    h1 h2 h3 h4 h5 h6 hr i img ins kbd li mark ol p pre q s samp small span strike strong sub summary sup table tbody
+    td tfoot th thead tr tt u ul
+"""
+_ATTRIBUTES = """
+    align alt aria-label border colspan dir height href lang role rowspan scope span start style tabindex title width
+"""
 
 
 def styles() -> str:
     """The style sheet of cells and explorers; it follows ``class="bflo-themed"`` and ``data-theme`` of the root."""
-    return style_sheet() + STYLE + (ASSETS / "cells.css").read_text(encoding="utf-8")
+    return style_sheet() + STYLE + asset("cells.css")
 
 
 def scripts() -> str:
     """The script that brings the explorers of a page to life; to be loaded after them, or deferred."""
-    views = {_name(kind): kind._view for kind in map(_kind, EXPLORERS)}
-    return script(views) + (ASSETS / "cells.js").read_text(encoding="utf-8")
+    views = {_view_name(kind): kind._view for kind in map(_class, EXPLORERS)}
+    return script(views) + asset("cells.js")
 
 
-def to_html(cell: Cell, *, keep: Keep, link: Link = to_page, within: int = 0, warn: Warn = lambda _: None) -> str:
-    """A cell as HTML; pictures are kept as files.
+def explorers_in(cell: Cell) -> list[str]:
+    """Names of the classes of the explorers that a cell shows."""
+    return [name for output in cell.outputs if (name := _explorer_name(output))]
 
-    See `markdown` for ``link`` and ``within``; ``warn`` is told, with its place, what is not shown as meant.
-    """
-    told: set[str] = set()
+
+def title(explorer: str) -> str:
+    """Title of an explorer, by the name of its class."""
+    return _class(explorer)._title
+
+
+def to_html(cell: Cell, *, link: Link = str, within: int = 0, warn: Warn = lambda _: None) -> str:
+    """A cell as HTML, with its pictures in it; ``warn`` hears what is not shown as it was meant, and where it is."""
+    warned: set[str] = set()
 
     def warn_once(words: str) -> None:
-        if words not in told:
+        if words not in warned:
             warn(f"{cell.place}: {words}.")
-        told.add(words)
+        warned.add(words)
 
     try:
         if cell.kind == "markdown":
-            return markdown(
-                cell.source, link=link, within=within, picture=_pictures(cell, keep, warn_once), warn=warn_once
-            )
+            pictures = {"attachments": cell.attachments, "path": str(cell.folder)}
+            return markdown(cell.source, link=link, within=within, warn=warn_once, **pictures)
         if cell.kind == "raw":
-            return f'<pre class="output scroll">{html.escape(cell.source)}</pre>\n'
+            return _text(cell.source) + "\n"
         shown = [code(cell.source, cell.language)] if cell.source else []
-        shown += filter(None, (_output(output, keep, warn_once) for output in cell.outputs))
+        shown += filter(None, (_output(output, warn_once) for output in cell.outputs))
         return "\n".join(shown) + "\n"
     except Exception as problem:
         raise ValueError(f"{cell.place} cannot be shown ({type(problem).__name__}: {problem}).") from problem
 
 
-def _pictures(cell: Cell, keep: Keep, warn: Warn) -> Link:
-    """Where pictures of a text are: stored in its cell, or beside its notebook; those of other hosts are links."""
-
-    def address(url: str) -> str:
-        stored = cell.attachments.get(unquote(url).removeprefix("attachment:"), {})
-        for kind, text in stored.items():
-            if kind in outputs.PICTURES and url.startswith("attachment:"):
-                return _kept(base64.b64decode(text), outputs.PICTURES[kind], keep)
-        path = cell.notebook.parent / unquote(url)
-        ends = path.suffix.lower().removeprefix(".").replace("jpeg", "jpg")
-        if ends in outputs.PICTURES.values() and "://" not in url and path.is_file():
-            return _kept(path.read_bytes(), ends, keep)
-        warn(f"a picture is only linked, since it is not beside the notebook: {url[:60]}")
-        return ""
-
-    return address
-
-
-def _kept(content: bytes, ends: str, keep: Keep) -> str:
-    return keep(f"figures/{hashlib.sha256(content).hexdigest()[:12]}.{ends}", content)
-
-
-def explorers_in(cell: Cell) -> list[str]:
-    """Names of the classes of the explorers that a cell shows."""
-    return [name for output in cell.outputs if (name := _named(output))]
-
-
-def title(explorer: str) -> str:
-    """What an explorer is called, by the name of its class."""
-    return _kind(explorer)._title
-
-
-def _output(output: dict[str, Any], keep: Keep, warn: Warn) -> str:
-    record = output.get("data", {}).get(MIME)
-    if record and _named(output):
-        still = outputs.picture(output, keep=keep, warn=warn, kind="bflo-still")
+def _output(output: dict[str, Any], warn: Warn) -> str:
+    """One output as HTML; the first of its forms that a page can show."""
+    if output.get("output_type") == "error":
+        lines = output.get("traceback") or [f"{output.get('ename', '')}: {output.get('evalue', '')}"]
+        return _text("\n".join(lines))
+    if "text" in output:
+        return _text(output["text"])
+    data = output.get("data", {})
+    if explorer := _explorer_name(output):
         try:
-            return _explorer(record, still)
+            kind = _class(explorer)
+            state = as_script(kind.page_of(data[MIME]))
+            still = _picture(output, warn, kind="bflo-still")  # until the script runs, and in print
+            return (
+                f'<div class="bflo-alive" data-explorer="{_view_name(kind)}">'
+                f'<script type="application/json">{state}</script>{still}</div>'
+            )
         except (KeyError, TypeError, traitlets.TraitError) as problem:
             warn(f"an explorer cannot be made again ({problem}): this is its picture")
-    return outputs.to_html(output, keep=keep, warn=warn)
+    if data.keys() & set(PICTURES):
+        return f'<figure class="output">{_picture(output, warn)}</figure>'
+    if "text/html" in data and (shown := safe(str(data["text/html"]), warn=warn).strip()):
+        return f'<div class="output results">{shown}</div>'
+    for form in ("text/markdown", "text/latex"):
+        if form in data:
+            return f'<div class="output results">{markdown(str(data[form]), warn=warn)}</div>'
+    if others := sorted(data.keys() - _WORDS):
+        warn(f"{', '.join(others)} cannot be shown in a page: its words are")
+    return _text(data.get("text/plain") or json.dumps(data.get("application/json", ""), indent=1).strip('"'))
 
 
-def _named(output: dict[str, Any]) -> str:
+def _picture(output: dict[str, Any], warn: Warn, *, kind: str = "") -> str:
+    """The picture of an output; if it has no alt text, with the words that stand for it in a terminal."""
+    data = output["data"]
+    mime = next(mime for mime in PICTURES if mime in data)
+    alt = output.get("metadata", {}).get(mime, {}).get("alt")
+    words = html.escape(str(alt or data.get("text/plain") or "a picture"))
+    try:
+        content = str(data[mime]).encode() if mime == "image/svg+xml" else base64.b64decode(data[mime])
+    except ValueError:
+        warn("a picture is damaged: run the cell again")
+        return words
+    size = ""
+    if content.startswith(b"\x89PNG") and len(content) >= 24:  # so that the page does not jump when it is drawn
+        size = ' width="{}" height="{}"'.format(*struct.unpack(">II", content[16:24]))
+    if not alt:
+        warn("a picture has no words for those who cannot see it: give its figure an alt text")
+    address = f"data:{mime};base64,{base64.b64encode(content).decode()}"
+    return f'<img class="{kind}" src="{address}"{size} alt="{words}">'
+
+
+def safe(text: str, *, warn: Warn) -> str:
+    """HTML of an output without scripts, and without what asks anything of another host."""
+    if left_out := {name.lower() for name in _LEFT_OUT.findall(text)}:
+        warn(f"HTML of an output was shown without its {', '.join(sorted(left_out))}")
+    cleaned = bleach.clean(
+        _WITH_CONTENT.sub("", text),
+        tags=frozenset(_TAGS.split()),
+        attributes=_allowed,
+        protocols={"http", "https", "mailto", "data"},
+        css_sanitizer=CSSSanitizer(),
+        strip=True,
+    )
+    return str(cleaned)
+
+
+def _allowed(_: str, name: str, value: str) -> bool:
+    if name == "class":
+        return "bflo-alive" not in value  # where the script of a page looks for explorers
+    if name == "src":
+        return bool(re.match(r"data:image/(png|jpeg|gif|webp);base64,", value))
+    if name == "href":
+        return bool(re.match(r"(https?:|mailto:|#)", value))
+    return name in _ATTRIBUTES.split()
+
+
+def _text(words: object) -> str:
+    return f'<pre class="output scroll">{html.escape(strip_ansi(str(words)))}</pre>' if words else ""
+
+
+def _explorer_name(output: dict[str, Any]) -> str:
     """The class of the explorer that an output shows; or none."""
     record = output.get("data", {}).get(MIME)
     name = record.get("explorer") if isinstance(record, dict) else None
     return name if name in EXPLORERS else ""
 
 
-def _explorer(record: dict[str, Any], still: str) -> str:
-    """An explorer that starts by itself where there is the script; until then, and in print, its picture."""
-    kind = _kind(record["explorer"])
-    return (
-        f'<div class="bflo-alive" data-explorer="{_name(kind)}">'
-        f'<script type="application/json">{as_script(kind.page_of(record))}</script>{still}</div>'
-    )
-
-
-def _kind(name: str) -> type[Explorer]:
+def _class(name: str) -> type[Explorer]:
     return getattr(bflo_viz, name)  # type: ignore[no-any-return]
 
 
-def _name(kind: type[Explorer]) -> str:
+def _view_name(kind: type[Explorer]) -> str:
     return kind._view.parent.name

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+import nbformat.converter
+import nbformat.reader
+
 from bflo_viz._places import course_folder
-from bflo_viz.classroom.needs import need
 from bflo_viz.lessons import check  # noqa: F401  (fills the book)
 from bflo_viz.lessons.exercise import BOOK
 
@@ -16,45 +18,21 @@ _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell of a notebook.
+    """One cell of a notebook, with the words of the notebook format.
 
-    Attributes
-    ----------
-    id
-        Its name, once in a notebook.
-    kind
-        ``"markdown"``, ``"code"`` or ``"raw"``.
-    source, outputs
-        Its text; and what running it left, as dictionaries of the notebook format with every text in one piece.
-    metadata
-        What else the notebook says of it.
-    attachments
-        Pictures that are stored in it, by name.
-    language
-        That of code.
-    notebook, number
-        Where it stands.
+    Its ``id`` is unique in the notebook, ``kind`` is ``"markdown"``, ``"code"`` or ``"raw"``, ``folder`` is where the
+    notebook is, and ``place`` says for a person where the cell is.
     """
 
     id: str
     kind: str
     source: str
-    outputs: tuple[dict[str, Any], ...] = ()
+    outputs: Sequence[dict[str, Any]] = ()
     metadata: dict[str, Any] = field(default_factory=dict)
     attachments: dict[str, Any] = field(default_factory=dict)
     language: str = "python"
-    notebook: Path = Path()
-    number: int = 0
-
-    @property
-    def place(self) -> str:
-        """Where it stands, in words."""
-        return f"{self.notebook.name}, cell {self.number}"
-
-    @property
-    def tags(self) -> tuple[str, ...]:
-        """Its tags."""
-        return tuple(self.metadata.get("tags", ()))
+    folder: Path = Path()
+    place: str = ""
 
     @property
     def slide(self) -> str:
@@ -88,16 +66,15 @@ def lessons(numbers: Sequence[str] = ()) -> list[Lesson]:
     for number in numbers:
         if number not in paths:
             raise ValueError(f"there is no lesson {number!r}; there are {', '.join(paths)}.")
-    return [read(paths[number]) for number in numbers or paths]
+    return [_read(paths[number]) for number in numbers or paths]
 
 
-def read(path: Path) -> Lesson:
+def _read(path: Path) -> Lesson:
     """Read one notebook, of any version of its format."""
-    nbformat, reader, converter = map(need, ("nbformat", "nbformat.reader", "nbformat.converter"))
     try:
-        notebook = converter.convert(reader.reads(path.read_text(encoding="utf-8")), 4)
+        notebook = nbformat.converter.convert(nbformat.reader.reads(path.read_text(encoding="utf-8")), 4)
         cells = tuple(_cells(notebook, path))
-    except (OSError, ValueError, KeyError, TypeError, AttributeError, nbformat.ValidationError) as problem:
+    except Exception as problem:  # a file can be wrong in any way
         reason = " ".join(str(problem).split())[:120]
         raise ValueError(f"'{path}' cannot be read as a notebook ({reason}): save it anew in Jupyter.") from None
     first = cells[0].source.strip().partition("\n")[0] if cells and cells[0].kind == "markdown" else ""
@@ -106,22 +83,22 @@ def read(path: Path) -> Lesson:
 
 
 def _cells(notebook: Any, path: Path) -> Iterator[Cell]:
-    told = notebook.get("metadata", {})
-    language = told.get("language_info", {}).get("name") or told.get("kernelspec", {}).get("language") or "python"
-    names: set[str] = set()
+    about = notebook.get("metadata", {})
+    language = about.get("language_info", {}).get("name") or about.get("kernelspec", {}).get("language") or "python"
+    ids: set[str] = set()
     for number, cell in enumerate(notebook["cells"], 1):
-        name = cell.get("id", "")
-        if not _ID.fullmatch(name) or name in names:  # notebooks of before 2020 have none
-            name = f"cell-{number}"
-        names.add(name)
+        cell_id = cell.get("id", "")
+        if not _ID.fullmatch(cell_id) or cell_id in ids:  # notebooks of before 2020 have none
+            cell_id = f"cell-{number}"
+        ids.add(cell_id)
         yield Cell(
-            id=name,
-            kind=cell["cell_type"],
-            source=cell.get("source", ""),
-            outputs=tuple(cell.get("outputs", ())),
-            metadata=cell.get("metadata", {}),
-            attachments=cell.get("attachments", {}),
-            language=language,
-            notebook=path,
-            number=number,
+            cell_id,
+            cell["cell_type"],
+            cell.get("source", ""),
+            cell.get("outputs", ()),
+            cell.get("metadata", {}),
+            cell.get("attachments", {}),
+            language,
+            path.parent,
+            f"{path.name}, cell {number}",
         )

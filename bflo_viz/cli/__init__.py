@@ -50,6 +50,12 @@ def main(argv: list[str] | None = None) -> int:
     except ValueError as problem:
         complain(str(problem))
         return 1
+    except ModuleNotFoundError as problem:  # of an extra
+        from bflo_viz._advice import missing
+
+        package = (problem.name or "").partition(".")[0]
+        complain(f"{package} is not installed: {missing(package, 'classroom')}")
+        return 1
     except BrokenPipeError:  # whoever read has read enough: bflo table … | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
@@ -94,7 +100,7 @@ def _add_classroom(commands: Any) -> None:
     )
     serve.add_argument("--from", dest="folder", type=Path, metavar="DIR", help="pages that were written before")
     serve.add_argument("--ip", default="127.0.0.1", help="where to listen; 0.0.0.0 for a class (default 127.0.0.1)")
-    serve.add_argument("--port", type=int, default=8866, help="port to listen at (default 8866)")
+    serve.add_argument("--port", type=_port, default=8866, help="port to listen at (default 8866)")
     serve.set_defaults(run=_serve)
     bundle = commands.add_parser("bundle", help="pack the course to hand out")
     for_whom = bundle.add_mutually_exclusive_group(required=True)

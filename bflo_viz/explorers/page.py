@@ -115,7 +115,6 @@ def policy(*sources: str, inline: str = "") -> str:
         "script-src": [*sources, *known],
         "style-src": [*HERE, "'unsafe-inline'"],
         "img-src": [*HERE, "data:", "blob:"],
-        "frame-src": HERE,  # the window of a speaker shows slides
         "base-uri": ["'none'"],
         "form-action": ["'none'"],
     }

@@ -3,7 +3,7 @@
 import pytest
 
 from bflo_viz import RegimeExplorer
-from bflo_viz.classroom.site import _page
+from bflo_viz.classroom.pages import PageFolder
 
 _ATTACK = """() => {
     window.ran = [];
@@ -24,18 +24,19 @@ _ATTACK = """() => {
 }"""
 
 
-@pytest.mark.parametrize("kind", ["site", "saved"])
+@pytest.mark.parametrize("kind", ["page", "saved"])
 def test_scripts_of_others_are_blocked(browser, tmp_path, kind):
     """Those inside, those of handlers, those of other hosts."""
-    path = tmp_path / "page.html"
-    if kind == "site":
-        path.write_bytes(_page("t", "", ""))
-        (tmp_path / "theme.js").write_text("window.ours = 1")
+    if kind == "page":
+        pages = PageFolder(tmp_path)
+        pages.add("page.html", "slides.html", title="t", slides=[])
+        pages.files["slides.js"] = b"window.ours = 1"
+        pages.write()
     else:
-        RegimeExplorer().save_html(path)
+        RegimeExplorer().save_html(tmp_path / "page.html")
     page = browser.new_page()
-    page.goto(path.as_uri())
-    if kind == "site":
+    page.goto((tmp_path / "page.html").as_uri())
+    if kind == "page":
         assert page.evaluate("window.ours") == 1
     else:
         page.wait_for_selector("main .bflo")

@@ -24,12 +24,12 @@ FOLDER = "bflo_viz-course/"
 @pytest.fixture(scope="module")
 def made(tmp_path_factory):
     """Both bundles, unpacked in memory: their files by name."""
-    folder, found = tmp_path_factory.mktemp("bundles"), {}
+    folder, files = tmp_path_factory.mktemp("bundles"), {}
     for whom in ("student", "instructor"):
         assert main(["bundle", f"--{whom}", str(folder / f"{whom}.zip")]) == 0
         with zipfile.ZipFile(folder / f"{whom}.zip") as archive:
-            found[whom] = {name.removeprefix(FOLDER): archive.read(name) for name in archive.namelist()}
-    return folder, found
+            files[whom] = {name.removeprefix(FOLDER): archive.read(name) for name in archive.namelist()}
+    return folder, files
 
 
 def one_line(text):
@@ -205,13 +205,34 @@ def test_answers_in_the_instructors_own_notebook_do_not_get_out(copy):
     assert not list(copy.glob("*other.zip*"))
 
 
+def test_papers_of_an_instructor_stay_where_they_are(copy):
+    """The folder of the documents is one where people put things."""
+    (copy / "docs" / "exam_answers.md").write_text("All of them are 42.")
+    (copy / "docs" / "notes.txt").symlink_to("/etc/hostname")
+    bundle.write(copy / "out.zip", solved=False, tell=print)
+    with zipfile.ZipFile(copy / "out.zip") as archive:
+        names = {name.removeprefix(FOLDER) for name in archive.namelist()}
+    listed = {name for name in bundle._FILES if name.startswith("docs/")} - {"docs/INSTRUCTORS.md"}
+    assert {name for name in names if name.startswith("docs/")} == listed
+
+
+@pytest.mark.parametrize("name", ["bflo_viz/more.py", "results/more.csv", "docs/handout.pdf"])
+def test_links_are_refused(copy, name):
+    """By name, and nothing is written."""
+    (copy / name).unlink(missing_ok=True)
+    (copy / name).symlink_to("/etc/hostname")
+    with pytest.raises(ValueError, match=rf"{name}' is a link to another file: remove it, or put the file itself"):
+        bundle.write(copy / "out.zip", solved=False, tell=print)
+    assert not (copy / "out.zip").exists()
+
+
 def test_mistakes_get_a_sentence(copy):
     """A file that is no bundle, a folder that is not there, a course that is not whole: nothing is written."""
     (copy / "mine.zip").write_text("something else")
     with pytest.raises(ValueError, match=r"mine\.zip exists and is no bundle: name another file"):
         bundle.write(copy / "mine.zip", solved=True, tell=print)
     assert (copy / "mine.zip").read_text() == "something else"
-    with pytest.raises(ValueError, match=r"could not be written \(No such file or directory\); name a file"):
+    with pytest.raises(ValueError, match=r"could not be written \(No such file or directory\): name a file"):
         bundle.write(copy / "nowhere" / "out.zip", solved=True, tell=print)
     (copy / "pyproject.toml").unlink()
     with pytest.raises(ValueError, match=r"is no whole copy of the course, pyproject\.toml is missing"):

@@ -1,4 +1,4 @@
-"""Cells as HTML."""
+"""Text, formulas, code and outputs of cells as HTML."""
 
 import json
 import re
@@ -6,80 +6,141 @@ import re
 import pytest
 
 from bflo_viz import RegimeExplorer
-from bflo_viz.classroom.cells import explorers_in, scripts, to_html
+from bflo_viz.classroom.cells import explorers_in, scripts, styles, to_html
 from bflo_viz.classroom.lesson import Cell, lessons
-from bflo_viz.explorers.base import MIME
+from bflo_viz.classroom.markdown import code, formula, markdown
+from bflo_viz.lessons.exercise import BOOK
+
+LESSONS = lessons()
 
 
-@pytest.fixture
-def kept():
-    """Files that were kept."""
-    return {}
+def test_every_formula_of_the_course_is_drawn():
+    """None is left as LaTeX, in a lesson or in a hint; no prime is an exponent, and no operator is a letter."""
+    texts = [(one.number, cell.source) for one in LESSONS for cell in one.cells if cell.kind == "markdown"]
+    texts += [(number, hint) for number, exercise in BOOK.exercises.items() for hint in exercise.hints]
+    drawn = 0
+    for place, text in texts:
+        shown = re.sub(r"<code>.*?</code>", "", markdown(text), flags=re.DOTALL)
+        assert not re.search(r"[$\\]|merror|<mi>[′″⟺⟹±~ΔΣΦ]", shown), (place, text)
+        drawn += shown.count("<math")
+    assert drawn > 550
 
 
-@pytest.fixture
-def keep(kept):
-    """Keeps a file in a folder above."""
+@pytest.mark.parametrize(
+    ("latex", "parts"),
+    [
+        (
+            r"w' = 1",
+            ["<mrow><mrow><mi>w</mi><mpadded", '<mo lspace="0" rspace="0">′</mo></mpadded></mrow></mrow><mo>='],
+        ),
+        (r"\sigma'^2", ["<msup><mrow><mi>σ</mi><mpadded", "</mpadded></mrow><mrow><mn>2</mn></mrow></msup>"]),
+        (r"w'_t", ["<msub><mrow><mi>w</mi><mpadded", "</mpadded></mrow><mi>t</mi></msub>"]),
+        (r"x^2", ["<msup><mi>x</mi><mn>2</mn></msup>"]),
+        (r"\Delta \pi", ['<mi mathvariant="normal">Δ</mi><mi>π</mi>']),
+        (r"a = \pm 1", ['<mo form="prefix">±</mo>']),
+        (r"a \Longrightarrow b \iff c", ["<mo>⟹</mo>", "<mo>⟺</mo>"]),
+        (r"|a| \in \{-1, 1 - x\}", ['<mo form="prefix">−</mo><mn>1</mn>', "<mn>1</mn><mo>−</mo><mi>x</mi>"]),
+        (r"u/v", ['<mo lspace="0" rspace="0">/</mo>']),
+        (r"a^\ast \to \infty", ["<mo>∗</mo>", "<mi>∞</mi>"]),
+    ],
+)
+def test_formulas_look_as_in_print(latex, parts):
+    """A prime stands beside its letter, Greek capitals are upright, operators have their spaces."""
+    assert [part for part in parts if part not in formula(latex)] == []
 
-    def put(name, content):
-        kept[name] = content
-        return f"../{name}"
 
-    return put
+def test_a_number_of_an_equation_stands_beside_it():
+    """And the formula is displayed."""
+    drawn = formula(r"x \tag{*}", display=True)
+    assert 'display="block"' in drawn and drawn.endswith('</math><span class="tag">(*)</span></div>')
 
 
-def shown(explorer):
-    bundle, metadata = explorer._repr_mimebundle_()
-    return Cell(
-        "code-1", "code", "explorer", ({"output_type": "execute_result", "data": bundle, "metadata": metadata},)
+def test_a_displayed_formula_is_in_no_paragraph():
+    """Its lines may begin like those of a list, and words may stand around it."""
+    shown = markdown("Let\n$$a\n + b\n - c$$\nhold.\n")
+    assert re.sub(r"<math.*?</math>", "…", shown, flags=re.DOTALL) == (
+        '<p>Let</p>\n<div class="formula scroll">…</div><p>hold.</p>\n'
     )
 
 
-def given(html):
-    return json.loads(re.search(r'<script type="application/json">(.*?)</script>', html)[1])
+def test_links_and_headings():
+    """Links can lead elsewhere; headings can be linked to; HTML in a text is text."""
+    assert 'href="deck"' in markdown("[next](02_one_dimension.ipynb)", link=lambda _: "deck")
+    assert markdown("## 3 · What `a` does, and $a$").startswith('<h2 id="3-what-a-does-and-a">')
+    assert markdown("# One", within=1) == '<h2 id="one">One</h2>\n'
+    assert markdown("<script>") == "<p>&lt;script&gt;</p>\n"
 
 
-def test_what_was_printed_cannot_break_the_page(keep):
+def test_words_of_code_have_their_colours():
+    """And nothing of it is lost."""
+    shown = code('def f(x):\n    return "<" + str(x)  # why')
+    assert '<span class="k">def</span>' in shown
+    assert re.sub(r"<.*?>", "", shown) == 'def f(x):\n    return "&lt;" + str(x)  # why'
+
+
+@pytest.mark.parametrize("theme", [0, 1], ids=["light", "dark"])
+def test_all_colours_can_be_read(theme):
+    """4.5 to 1, on the page and in boxes."""
+    pairs = dict(re.findall(r"--([\w-]+): light-dark\((.*?)\);", styles()))
+    colors = {name: pair.split(", ")[theme] for name, pair in pairs.items()}
+    words = [name for name in colors if name.startswith("code-") or name in ("text", "quiet", "link")]
+    assert len(words) == 8
+    for name in words:
+        for ground in ("page", "box"):
+            assert contrast(colors[name], colors[ground]) >= 4.5, (name, ground)
+
+
+def contrast(*colors):
+    """By the formula of WCAG."""
+    lights = []
+    for color in colors:
+        parts = [int(color[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+        linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
+        lights.append(0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2])
+    return (max(lights) + 0.05) / (min(lights) + 0.05)
+
+
+def test_what_was_printed_cannot_break_the_page():
     """It is text."""
-    cell = Cell("code-1", "code", "print(1 < 2)", ({"output_type": "stream", "name": "stdout", "text": "<b>\n"},))
-    assert '<pre class="output scroll">&lt;b&gt;\n</pre>' in to_html(cell, keep=keep)
+    cell = Cell("code-1", "code", "print(1 < 2)", [{"output_type": "stream", "name": "stdout", "text": "<b>\n"}])
+    assert '<pre class="output scroll">&lt;b&gt;\n</pre>' in to_html(cell)
 
 
-def test_every_picture_of_the_course_has_words(keep, kept):
-    """And a size, so that the page does not jump when it comes."""
+def test_every_picture_of_the_course_has_words():
+    """And a size, so that the page does not jump when it is drawn."""
     count = 0
-    for lesson in lessons():
+    for lesson in LESSONS:
         for cell in lesson.cells:
             if cell.kind == "code" and not explorers_in(cell):
-                for picture in re.findall(r"<img .*?>", to_html(cell, keep=keep)):
+                for picture in re.findall(r"<img .*?>", to_html(cell)):
                     assert re.search(r' width="\d+" height="\d+" alt="[^"]{30,}"', picture), (lesson.number, cell.id)
                     count += 1
     assert count > 30
-    assert all(content.startswith(b"\x89PNG") for content in kept.values())
 
 
-def test_every_explorer_of_the_course_can_be_made_again():
+def test_every_explorer_of_the_course_is_alive():
     """Stored notebooks have a record of its state beside its picture."""
-    found = []
-    for lesson in lessons():
-        for cell in lesson.cells:
-            for output in cell.outputs:
-                words = output.get("data", {}).get("text/plain", "")
-                if re.match(r"\w+Explorer\. ", words):
-                    assert output["data"][MIME]["explorer"] == words.split(".")[0], (lesson.number, cell.id)
-                    found.append(lesson.number)
-    assert found == ["00", "01", "01", "01", "02", "02", "03", "03", "04", "05", "05", "06", "06", "07", "07"]
+    shown = [lesson.number for lesson in LESSONS for cell in lesson.cells for _ in explorers_in(cell)]
+    assert shown == ["00", "01", "01", "01", "02", "02", "03", "03", "04", "05", "05", "06", "06", "07", "07"]
+    pictures = sum(
+        bool(re.match(r"\w+Explorer\. ", output.get("data", {}).get("text/plain", "")))
+        for lesson in LESSONS
+        for cell in lesson.cells
+        for output in cell.outputs
+    )
+    assert pictures == len(shown)
 
 
-def test_an_explorer_has_its_state_and_its_picture(keep, kept):
+def test_an_explorer_has_its_state_and_its_picture():
     """The state of the record, not that of a new one."""
-    html = to_html(shown(RegimeExplorer(delta=-1.25)), keep=keep)
-    state = given(html)
+    bundle, metadata = RegimeExplorer(delta=-1.25)._repr_mimebundle_()
+    output = {"output_type": "execute_result", "data": bundle, "metadata": metadata}
+    html = to_html(Cell("code-1", "code", "explorer", [output]))
+    state = json.loads(re.search(r'<script type="application/json">(.*?)</script>', html)[1])
     assert state.pop("_about") == json.loads(json.dumps(RegimeExplorer.about()))
     assert state == RegimeExplorer(delta=-1.25).state
     assert '<div class="bflo-alive" data-explorer="regime">' in html
-    assert re.search(r'<img class="bflo-still" src="../figures/\w+.png"', html)
-    assert len(kept) == 1
+    assert '<img class="bflo-still" src="data:image/png;base64,' in html
 
 
 def test_the_script_is_one_that_pages_from_a_disk_may_load():

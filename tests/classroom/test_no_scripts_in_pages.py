@@ -2,18 +2,22 @@
 
 import base64
 import hashlib
+import os
 import re
+import time
+from html.parser import HTMLParser
 
+import numpy as np
 import pytest
-from classroom.live_markup import live
 
 from bflo_viz import RegimeExplorer
-from bflo_viz.classroom.lesson import lessons
+from bflo_viz.classroom.cells import safe, to_html
+from bflo_viz.classroom.lesson import Cell, lessons
 from bflo_viz.classroom.markdown import formula, markdown
-from bflo_viz.classroom.outputs import safe, to_html
-from bflo_viz.classroom.site import _page
-from bflo_viz.classroom.slides import _reveal, _speaker_script
+from bflo_viz.explorers.page import HERE, policy
 
+RUNS = {"script", "iframe", "object", "embed", "form", "input", "svg", "base", "meta", "link", "style", "template"}
+ADDRESSES = {"href", "src", "action", "formaction", "xlink:href", "srcdoc", "data"}
 HOSTILE = [
     "<script>alert(1)</script>",
     "<SCRIPT SRC=//example.org></SCRIPT>",
@@ -33,76 +37,114 @@ HOSTILE = [
 ]
 
 
+class Reader(HTMLParser):
+    """Notes what in a page would run, or ask something of another host, as a browser reads the page."""
+
+    def __init__(self, page):
+        super().__init__()
+        self.live = []
+        self.feed(page)
+        self.close()
+
+    def handle_starttag(self, tag, attributes):
+        """An element, with its attributes."""
+        if tag in RUNS:
+            self.live.append(tag)
+        for name, value in attributes:
+            address = re.sub(r"[\x00-\x20]", "", value or "").lower()
+            if name.startswith("on") or (name == "style" and "url" in address):
+                self.live.append(f"{tag} {name}")
+            if name in ADDRESSES and re.match(r"(javascript|vbscript|data:(?!image/))", address):
+                self.live.append(f"{tag} {name}={address[:40]}")
+            if name == "src" and re.match(r"(https?:|//)", address):
+                self.live.append(f"{tag} {name}={address[:40]}")
+
+
 @pytest.mark.parametrize("text", HOSTILE)
-def test_html_of_an_output_loses_what_is_live(text):
-    """And so does the same text in Markdown, and in a formula."""
+def test_nothing_that_is_live_comes_through(text):
+    """In the HTML of an output, in Markdown, and in a formula."""
     output = {"output_type": "display_data", "data": {"text/html": text, "text/plain": text}}
     for page in (
-        to_html(output, keep=lambda *_: "", warn=lambda _: None),
+        to_html(Cell("a", "code", "", [output])),
         markdown(text),
         markdown(f"![{text}]({text})"),
+        markdown(f"[a]({text})\n\n```mermaid\n{text}\n```\n\n$${text}$$"),
         formula(rf"\text{{{text}}}"),
         formula(text),
     ):
-        assert live(page) == []
+        assert Reader(page).live == []
         assert "bflo-alive" not in re.sub(r"&lt;.*?&gt;", "", page)
+
+
+# Parts that mean something to Markdown, LaTeX or HTML, whole and broken; a · stands for a space.
+WORDS = r"""
+$ $$ \( \begin{aligned} \end{aligned} \begin{x} \end{x} & \\ { } ^ _ \frac \text{ \mbox{ \href{javascript:alert(1)} \!
+\class{bflo-alive} \style{x:url(//a)} \left( \color{red"·onload="x} \unicode{x3c} \sqrt \tag{<b>} \alpha \over \right
+<script> </script> <img·src=x·onerror=x> <svg/onload=x> <a·href='javascript:x'> <style> <!-- --> < > &lt; &#60; <b />
+<iframe·srcdoc='<script>'> <math> <table> <td·onclick=x> <noscript> <template> <![CDATA[ ]]> <base·href=//a>
+<p·style='a:url(//b)'> <div·class=bflo-alive> ``` ~~~ ```python ```{note} ```mermaid ` `` #· ##· ######· -· 1.· >· |
+*** ** * ~~ --- [ ]( ![ ) ](javascript:x) ](data:text/html,<script>) ](attachment:a.png) ](//a/b.png) <javascript:x>
+[a]:·javascript:x [a] a word 7 é 😀 " ' = \ ://
+"""
+PARTS = [word.replace("·", " ") for word in WORDS.split()]
+PARTS += [*("\n", "\n\n", "\r\n", " ", "    ", "\t", "\x00", "\x0b", "\u2028", "\u202e") * 2, "\n| a |\n|---|\n| "]
+
+
+@pytest.mark.slow
+def test_no_random_text_fails_or_is_live(record_property):
+    """As Markdown and in outputs of all kinds; BFLO_FUZZ_SECONDS and BFLO_FUZZ_SEED say how long and which."""
+    seconds, seed = float(os.environ.get("BFLO_FUZZ_SECONDS", "10")), int(os.environ.get("BFLO_FUZZ_SEED", "0"))
+    rng, count, end = np.random.default_rng(seed), 0, time.monotonic() + seconds
+    kinds = ("text/html", "text/latex", "text/markdown", "text/plain")
+    while time.monotonic() < end or count == 0:
+        text = "".join(rng.choice(PARTS, size=rng.geometric(0.05)))
+        data = {kind: text for kind in kinds if rng.random() < 0.5}
+        outputs = ({"output_type": "display_data", "data": data}, {"output_type": "stream", "text": text})
+        for cell in (Cell("a", "markdown", text), Cell("b", "code", text, outputs), Cell("c", "raw", text)):
+            assert Reader(to_html(cell)).live == [], (cell.kind, data.keys(), text)
+        count += 1
+    record_property("says", f"{count} random texts became pages in {seconds:.0f} s, seed {seed}.")
 
 
 def test_what_was_left_out_is_told():
     """Frames of data keep their looks without their styles."""
-    told = []
+    warnings = []
     frame = '<style scoped>.a {}</style><table border="1" class="dataframe"><tr><th scope="row">0</th></tr></table>'
-    assert safe(frame, warn=told.append) == frame.partition("</style>")[2].replace("<tr>", "<tbody><tr>").replace(
-        "</table>", "</tbody></table>"
+    assert safe(frame, warn=warnings.append) == (
+        '<table border="1" class="dataframe"><tbody><tr><th scope="row">0</th></tr></tbody></table>'
     )
-    assert told == []
-    safe("<div></div><script>draw()</script>", warn=told.append)
-    assert told == ["HTML of an output was shown without its script"]
+    assert warnings == []
+    safe("<div></div><script>draw()</script>", warn=warnings.append)
+    assert warnings == ["HTML of an output was shown without its script"]
 
 
 def test_tables_of_the_course_are_as_they_were():
     """All but their styles, which the page has."""
-    found = [
-        text
-        for lesson in lessons(["06", "07"])
-        for cell in lesson.cells
-        for output in cell.outputs
-        if (text := output.get("data", {}).get("text/html"))
-    ]
-    assert len(found) == 7
-    for text in found:
-        told = []
-        assert (
-            safe(text, warn=told.append).split() == re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL).split()
-        )
-        assert told == []
+    outputs = [output for lesson in lessons(["06", "07"]) for cell in lesson.cells for output in cell.outputs]
+    tables = [text for output in outputs if (text := output.get("data", {}).get("text/html"))]
+    assert len(tables) == 7
+    for text in tables:
+        warnings = []
+        plain = re.sub(r"<style>.*?</style>", "", text, flags=re.DOTALL)
+        assert safe(text, warn=warnings.append).split() == plain.split()
+        assert warnings == []
 
 
-def policies(page):
+def policy_of(page):
     [text] = re.findall(r'<meta http-equiv="Content-Security-Policy" content="([^"]*)">', page)
     return {name: rest.split() for name, _, rest in (part.partition(" ") for part in text.split("; "))}
 
 
 def test_pages_run_our_scripts_only(tmp_path):
     """Of files beside them, or the one that they have inside; and ask nothing of a host."""
-    of_site = policies(_page("t", "", "").decode())
-    assert of_site["script-src"] == ["'self'", "file:"]
-    path = tmp_path / "page.html"
-    RegimeExplorer().save_html(path)
-    text = path.read_text(encoding="utf-8")
-    of_saved = policies(text)
+    of_pages = policy_of(policy(*HERE))
+    assert of_pages["script-src"] == ["'self'", "file:"]
+    RegimeExplorer().save_html(tmp_path / "page.html")
+    text = (tmp_path / "page.html").read_text(encoding="utf-8")
+    of_saved = policy_of(text)
     [inline] = re.findall(r'<script type="module">(.*?)</script>', text, re.DOTALL)
     digest = base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
     assert of_saved["script-src"] == ["data:", f"'sha256-{digest}'"]
-    for one in (of_site, of_saved):
+    for one in (of_pages, of_saved):
         assert one["default-src"] == one["base-uri"] == one["form-action"] == ["'none'"]
         assert not [source for sources in one.values() for source in sources if re.search(r"https?:|\*|eval", source)]
-
-
-def test_the_script_of_the_speakers_window_is_known():
-    """As a browser reads it, not as it is written in a script."""
-    notes = next(path for path in _reveal() if path.name == "notes.js").read_text(encoding="utf-8")
-    script = _speaker_script(notes)
-    assert script.strip().startswith("(function() {")
-    assert script.strip().endswith("})();")
-    assert "\\n\\t" not in script

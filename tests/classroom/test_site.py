@@ -1,74 +1,70 @@
-"""The site as files."""
+"""The site as files, and the folder that they are written into."""
 
 import html
 import itertools
+import json
 import re
 from collections import Counter
 from pathlib import Path
 
 import pytest
 
-from bflo_viz.classroom import folder, site
+from bflo_viz.classroom import pages as pages_module
+from bflo_viz.classroom import site
+from bflo_viz.classroom.pages import PageFolder
 from bflo_viz.cli import main
 from bflo_viz.lessons.exercise import BOOK
+
+LIST = "bflo-files.json"
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """The site, built twice; and what was told."""
-    out, told = tmp_path_factory.mktemp("classroom") / "site", []
-    assert site.build(out, tell=told.append) == out / "index.html"
-    again = out.with_name("again")
-    site.build(again, tell=lambda _: None)
-    return out, told, again
+    """The site, built twice; and what was said the first time."""
+    out, lines = tmp_path_factory.mktemp("classroom") / "site", []
+    assert site.build(out, tell=lines.append) == out / "index.html"
+    site.build(out.with_name("again"), tell=lambda _: None)
+    return out, lines, out.with_name("again")
 
 
 @pytest.fixture(scope="module")
 def pages(built):
     """The text of every page, by its name."""
-    found = {path.name: path.read_text(encoding="utf-8") for path in sorted(built[0].glob("*.html"))}
-    assert len(found) == 11
-    return found
+    texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(built[0].glob("*.html"))}
+    assert len(texts) == 11
+    return texts
 
 
-def files_in(place):
-    return {path.relative_to(place): path.read_bytes() for path in place.rglob("*") if path.is_file()}
-
-
-def test_it_tells_of_each_page(built):
-    """One line a page, and where to begin."""
-    _, told, _ = built
-    assert [line.split(".")[0] for line in told[:10]] == sorted(line.split(".")[0] for line in told[:10])
-    assert len(told) == 11
-    assert "index.html opens the course" in told[-1]
+def files_in(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir()}
 
 
 def test_all_that_is_linked_is_there(built, pages):
-    """Pages, parts of pages, pictures, scripts: all in the folder, and nothing at another place."""
-    names = {str(path) for path in files_in(built[0])}
+    """Pages, parts of pages, scripts: all in the folder, and nothing at another place; a line for each page."""
+    names = set(files_in(built[0]))
     for page, text in pages.items():
         for address in re.findall(r'(?:href|src)="(.*?)"', text):
             name, _, part = address.partition("#")
-            assert address.startswith("data:image/svg") or name in names | {""}, (page, address)
+            assert address.startswith("data:image/") or name in names | {""}, (page, address)
             if part:
                 assert f'id="{part}"' in pages[name or page], (page, address)
-    everything = "".join(pages.values()) + "".join(
-        (built[0] / name).read_text() for name in ("course.css", "course.js")
-    )
+    everything = "".join(content.decode() for content in files_in(built[0]).values())
     assert set(re.findall(r"\bhttps?://[\w./-]+", everything)) <= {"http://www.w3.org/2000/svg"}
+    assert len(everything) < 5_000_000
+    assert len(built[1]) == 11 and "index.html opens the course" in built[1][-1]
 
 
 def test_a_page_can_be_read_by_ear(pages):
-    """Language, title, one first heading, no level left out, landmarks, no name twice."""
+    """Language, title, one first heading, no level left out, landmarks, no name twice; and it has its policy."""
     for name, text in pages.items():
         assert text.startswith('<!doctype html>\n<html lang="en"'), name
-        assert len(set(re.findall(r"<title>(.*?)</title>", text))) == 1
         levels = [int(level) for level in re.findall(r"<h([1-6])\b", text)]
         assert levels.count(1) == 1
         assert all(below <= above + 1 for above, below in itertools.pairwise(levels)), name
         assert {"<main", "<header", "<footer"} <= set(re.findall(r"<\w+", text))
         twice = [one for one, times in Counter(re.findall(r' id="(.*?)"', text)).items() if times > 1]
         assert (name, twice) == (name, [])
+        assert "default-src 'none'; script-src 'self' file:;" in text
     assert len({re.search(r"<title>(.*?)</title>", text)[1] for text in pages.values()}) == 11
 
 
@@ -106,49 +102,85 @@ def test_the_same_course_gives_the_same_site(built):
     assert files_in(built[0]) == files_in(built[2])
 
 
+def fill(folder, **files):
+    pages = PageFolder(folder)
+    pages.files = {name.replace("_", "."): content for name, content in files.items()}
+    pages.write()
+
+
 def test_only_our_own_files_are_replaced(tmp_path):
     """What is no longer needed goes; what someone put there stays."""
-    folder.fill(tmp_path, {"a.html": b"1", "runs/b.js": b"2"})
+    fill(tmp_path, a_html=b"1", b_js=b"2")
     (tmp_path / "notes.txt").write_text("mine")
-    folder.fill(tmp_path, {"a.html": b"3", "c.css": b"4"})
-    assert {str(path): content for path, content in files_in(tmp_path).items() if path.suffix != ".json"} == {
-        "a.html": b"3",
-        "c.css": b"4",
-        "notes.txt": b"mine",
-    }
+    fill(tmp_path, a_html=b"3", c_css=b"4")
+    listed = b'[\n"a.html",\n"c.css"\n]\n'
+    assert files_in(tmp_path) == {"a.html": b"3", "c.css": b"4", "notes.txt": b"mine", LIST: listed}
 
 
-def test_a_folder_with_other_things_is_refused(tmp_path, capsys):
+@pytest.mark.parametrize("command", ["site", "slides"])
+def test_a_folder_with_other_things_is_refused(tmp_path, capsys, command):
     """Before any work, in one sentence, and nothing is written."""
     (tmp_path / "thesis.txt").write_text("dear")
-    assert main(["site", "--out", str(tmp_path)]) == 1
+    assert main([command, "--out", str(tmp_path)]) == 1
     said = capsys.readouterr()
     assert said.err == f"bflo: {tmp_path} has other things in it: name a new folder, or an empty one.\n"
     assert said.out == ""
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
+@pytest.mark.parametrize("name", ["../mine.txt", "{}/mine.txt", "sub/../../mine.txt", "link/mine.txt", "..", ".", ""])
+def test_names_that_lead_out_of_a_folder_are_left_alone(tmp_path, name):
+    """The list may be by somebody else: with dots, absolute, or through a link."""
+    out = tmp_path / "out"
+    (out / "sub").mkdir(parents=True)
+    (tmp_path / "mine.txt").write_text("mine")
+    (out / "link").symlink_to(tmp_path)
+    (out / "old.html").touch()
+    (out / LIST).write_text(json.dumps([name.format(tmp_path), "old.html"]))
+    (out / "new.html").symlink_to(tmp_path / "mine.txt")
+    fill(out, new_html=b"1")
+    assert (tmp_path / "mine.txt").read_text() == "mine"
+    assert not (out / "old.html").exists() and not (out / "new.html").is_symlink()
+
+
+@pytest.mark.parametrize("text", ["{", '{"a": 1}', "[1]", "7"])
+def test_a_list_that_is_none_gets_a_sentence(tmp_path, text):
+    """It names the file."""
+    (tmp_path / LIST).write_text(text)
+    with pytest.raises(ValueError, match=r"bflo-files\.json' is not the list that it should be: name a new folder"):
+        PageFolder(tmp_path)
+
+
 def test_a_folder_that_cannot_be_written_gets_one_sentence(tmp_path, monkeypatch):
-    """Neither a file in its place nor a full disk leaves half a file."""
+    """And after a disk that was full, the next time can go on."""
     (tmp_path / "file").touch()
-    with pytest.raises(
-        ValueError, match=r"file could not be written \(Not a directory\); name a folder that can be\.$"
-    ):
-        folder.fill(tmp_path / "file", {})
-    folder.fill(tmp_path / "full", {"a.html": b"1"})
-    write = Path.write_bytes
+    with pytest.raises(ValueError, match=r"file could not be written \(Not a directory\): name another folder\.$"):
+        fill(tmp_path / "file")
+    out = tmp_path / "full"
+    fill(out, a_html=b"1")
+    write = pages_module.write_whole
 
-    def full(self, content):
-        if "a.html" not in self.name:
-            return write(self, content)
-        write(self, content[:1])
-        raise OSError(28, "No space left on device")
+    def full(path, content):
+        if path.name == "b.html":
+            raise OSError(28, "No space left on device")
+        write(path, content)
 
-    monkeypatch.setattr(Path, "write_bytes", full)
+    monkeypatch.setattr(pages_module, "write_whole", full)
     with pytest.raises(ValueError, match="No space left"):
-        folder.fill(tmp_path / "full", {"a.html": b"22", "b.html": b"3"})
-    assert {path.name for path in (tmp_path / "full").iterdir()} == {"a.html", "bflo-files.json"}
-    assert (tmp_path / "full" / "a.html").read_bytes() == b"1"
+        fill(out, c_html=b"2", b_html=b"3")
+    assert {path.name for path in out.iterdir()} == {"a.html", "c.html", LIST}
     monkeypatch.undo()
-    folder.fill(tmp_path / "full", {"b.html": b"3"})
-    assert {path.name for path in (tmp_path / "full").iterdir()} == {"b.html", "bflo-files.json"}
+    fill(out, b_html=b"3")
+    assert {path.name for path in out.iterdir()} == {"b.html", LIST}
+
+
+def test_a_missing_package_is_named_with_the_cure(monkeypatch, capsys):
+    """In one sentence."""
+
+    def missing(*_, **__):
+        raise ModuleNotFoundError("No module named 'latex2mathml.converter'", name="latex2mathml.converter")
+
+    monkeypatch.setattr(site, "build", missing)
+    assert main(["site", "--out", str(Path("nowhere"))]) == 1
+    said = capsys.readouterr().err
+    assert re.match(r"bflo: latex2mathml is not installed: run  .* -m pip install .*\[classroom\]'", said)

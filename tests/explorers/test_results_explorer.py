@@ -1,14 +1,12 @@
 """The results explorer: what can be chosen, what is refused, and what a page and a notebook get of it."""
 
 import json
-import re
 
 import numpy as np
 import pytest
 from traitlets import TraitError
 
 from bflo_viz import ResultsExplorer
-from bflo_viz.classroom.cells import _explorer
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
@@ -116,8 +114,7 @@ def test_a_notebook_keeps_the_runs_of_a_store_and_no_others(tmp_path):
     mine = ResultsExplorer(store=path, quick=True, learners=["SGD"])
     record = json.loads(json.dumps(mine._repr_mimebundle_()[0][MIME]))
     path.unlink()
-    page = _explorer(record, "")
-    state = json.loads(re.search(r"<script[^>]*>(.*)</script>", page)[1])
+    state = json.loads(json.dumps(ResultsExplorer.page_of(record)))
     place = state["_runs"]["of"]["table1"]["places"]["inferred"]["CANCER"]["0"]
     assert place["heading"].startswith("CANCER, no labels flipped") and place["heading"].endswith("one run")
     assert list(place["rows"]) == state["learners"] == ["SGD"]
