@@ -1,7 +1,8 @@
-"""Commands that mend an installation: they name this very Python, and can be pasted into a shell."""
+"""Commands that repair an installation: they name this very Python, and can be pasted into a shell."""
 
 import os
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
@@ -10,11 +11,8 @@ HOME = Path(__file__).resolve().parents[1]  # folder of the course; if this is a
 
 def command(*words: object) -> str:
     """Words as a shell of this system takes them."""
-    if os.name == "nt":
-        from subprocess import list2cmdline
-
-        return list2cmdline(list(map(str, words)))
-    return shlex.join(map(str, words))
+    join = subprocess.list2cmdline if os.name == "nt" else shlex.join
+    return join([str(word) for word in words])
 
 
 def python(*words: object) -> str:
@@ -28,13 +26,13 @@ def pip(*words: object) -> str:
 
 
 def install_course(extra: str, *words: object) -> str:
-    """The installation of this course, with one of its extras; no index has it, only its folder."""
+    """The installation of this course with one of its extras, from its folder: it is on no package index."""
     if (HOME / "pyproject.toml").is_file():
         return pip(*words, "-c", HOME / "constraints.txt", "-e", f"{HOME}[{extra}]")
     return f"cd FOLDER-OF-THE-COURSE && {pip(*words, '-c', 'constraints.txt', '-e', f'.[{extra}]')}"
 
 
 def missing(package: str, extra: str) -> str:
-    """What to do for want of a package that belongs to an extra of the course."""
+    """What to do if a package is missing that belongs to an extra of the course."""
     how = install_course(extra) if (HOME / "pyproject.toml").is_file() else pip(package)
     return f"run  {how}  and try again."

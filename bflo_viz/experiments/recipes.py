@@ -119,7 +119,7 @@ class StreamRecipe:
     def bring_code(self) -> None:
         """Import a function of one's own, and see whether it makes streams and has these options."""
         if self.source:
-            own_code.brought("stream", self.load, self.source)
+            own_code.load_code("stream", self.load, self.source)
             check_options(self.load, self.options)
 
     def loaded(self, name: str = "") -> Stream:
@@ -138,7 +138,7 @@ class StreamRecipe:
 
 def _source(what: str, place: Any, folder: Path | None) -> str:
     """Digest of the code that a recipe names, if it names any."""
-    return own_code.digest(what, place, folder) if isinstance(place, str) and ":" in place else ""
+    return own_code.source_digest(what, place, folder) if isinstance(place, str) and ":" in place else ""
 
 
 def _step(text: str) -> tuple[Callable[..., Stream], list[Any]]:
@@ -234,7 +234,7 @@ class LearnerRecipe:
             return _KINDS[self.kind]
         if not self.source:
             raise ValueError(f"there is no learner {self.kind!r}: there are {', '.join(_KINDS)}, and 'module:Class'.")
-        found = own_code.brought("learner", self.kind, self.source)
+        found = own_code.load_code("learner", self.kind, self.source)
         # What it is gets looked at before it is called, as a protocol may name anything.
         if not isinstance(found, type) or not issubclass(found, Learner) or inspect.isabstract(found):
             raise ValueError(f"{self.kind} must be a class that is a Learner of bflo_viz, with all that one needs.")

@@ -74,7 +74,7 @@ def maker(name: str) -> Callable[..., Stream] | None:
 
 def _own(name: str) -> Callable[..., Stream]:
     """A function of your own; it is looked at before it is called, as a protocol may name anything."""
-    function: Callable[..., Stream] = own_code.brought("stream", name)
+    function: Callable[..., Stream] = own_code.load_code("stream", name)
     if not inspect.isfunction(function) or next(iter(inspect.signature(function).parameters), "") != "rng":
         raise ValueError(f"the stream {name!r} must be a Python function with rng as its first parameter.")
     return function
@@ -140,18 +140,9 @@ def _on_background(name: str, digits: Stream, background: str) -> Stream:
 
 
 def _stream(dataset: Dataset, arrays: Arrays) -> Stream:
-    return Stream(
-        X=arrays.X,
-        y=arrays.y,
-        feature_names=dataset.feature_names,
-        class_names=tuple(dataset.classes),
-        name=dataset.name,
-        source=dataset.source,
-        licence=dataset.licence,
-        citation=dataset.citation,
-        maximum=dataset.maximum,
-        about=dataset.about,
-    )
+    shared = ("feature_names", "name", "source", "licence", "citation", "maximum", "about")
+    described = {field: getattr(dataset, field) for field in shared}
+    return Stream(arrays.X, arrays.y, class_names=tuple(dataset.classes), **described)
 
 
 def _bundled(dataset: Dataset) -> Arrays:

@@ -21,24 +21,24 @@ class StreamError(ValueError):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Stream:
-    """Examples and labels, in order; ``Stream(X, y)`` is enough, and ``for x, y in stream`` gives them one by one.
+    """Examples and labels, in order. ``Stream(X, y)`` is enough, and ``for x, y in stream`` gives them one by one.
 
     Attributes
     ----------
     X
-        One row an example: an array, or a ``scipy.sparse.csr_array``, of the smallest type that loses nothing.
+        Examples in rows: an array, or a ``scipy.sparse.csr_array``, of the smallest type that loses nothing.
     y
         The labels that a learner is shown, as places in ``class_names``: 0, 1 and so on.
     feature_names, class_names
         What the columns and the labels mean; numbered if it is not said.
     name, source, licence, citation
-        What it is, whom it comes from, what one may do with it, and what to cite.
+        What it is, where it comes from, what you may do with it, and what to cite.
     true_labels
         What the labels should be, where noise was added to ``y``; ``truth`` has them in any case.
     maximum
         The greatest value that pixels may have: `to_unit` divides by it.
     about
-        What one should know before learning from it, if there is anything.
+        What to know before learning from it, if there is anything.
     """
 
     X: Any
@@ -55,26 +55,22 @@ class Stream:
 
     def __post_init__(self) -> None:
         X, y = _examples(self.X), _labels("y", self.y)
-        true_labels = None if self.true_labels is None else _labels("true_labels", self.true_labels)
-        classes = 1 + max(int(labels.max(initial=1)) for labels in (y, true_labels) if labels is not None)
-        checked = {
-            "X": X,
-            "y": y,
-            "true_labels": true_labels,
-            "feature_names": tuple(self.feature_names) or tuple(f"x{i + 1}" for i in range(X.shape[1])),
-            "class_names": tuple(map(str, self.class_names)) or tuple(map(str, range(classes))),
-        }
-        for name, value in checked.items():
-            object.__setattr__(self, name, value)
-        if self.features != len(self.feature_names):
-            raise ValueError(f"X must have {len(self.feature_names)} features, but it has shape {self.X.shape}.")
-        for which, labels in (("y", self.y), ("true_labels", self.truth)):
-            if labels.shape != (self.rows,):
+        truth = y if self.true_labels is None else _labels("true_labels", self.true_labels)
+        largest = max(int(labels.max(initial=1)) for labels in (y, truth))
+        names = tuple(self.feature_names) or tuple(f"x{i + 1}" for i in range(X.shape[1]))
+        class_names = tuple(map(str, self.class_names)) or tuple(map(str, range(largest + 1)))
+        if X.shape[1] != len(names):
+            raise ValueError(f"X must have {len(names)} features, but it has shape {X.shape}.")
+        for which, labels in (("y", y), ("true_labels", truth)):
+            if labels.shape != X.shape[:1]:
                 raise ValueError(
-                    f"{which} must have {self.rows} labels, as X has rows, but has shape {labels.shape}."
+                    f"{which} must have {X.shape[0]} labels, as X has rows, but has shape {labels.shape}."
                 )
-            if labels.size and labels.max() >= len(self.class_names):
-                raise ValueError(f"{which} must be below {len(self.class_names)}, but one label is {labels.max()}.")
+        if y.size and largest >= len(class_names):
+            raise ValueError(f"labels must be below {len(class_names)}, but one is {largest}.")
+        checked = {"X": X, "y": y, "feature_names": names, "class_names": class_names}
+        for name, value in (checked | ({} if self.true_labels is None else {"true_labels": truth})).items():
+            object.__setattr__(self, name, value)
 
     @property
     def rows(self) -> int:
@@ -130,7 +126,7 @@ def _examples(X: Any) -> Any:
         X = np.asarray(X)
         X = X if X.dtype.kind in "fiub" else check.reals("X", X)
     if X.ndim != 2:
-        raise ValueError(f"X must have one row an example, two dimensions, but it has shape {X.shape}.")
+        raise ValueError(f"X must have examples in rows, two dimensions, but it has shape {X.shape}.")
     name, values = ("X.data", X.data) if hasattr(X, "tocsr") else ("X", X)
     with np.errstate(over="ignore", invalid="ignore"):
         may_be_wrong = values.dtype.kind == "f" and not np.isfinite(values.sum())
@@ -148,9 +144,9 @@ def _labels(name: str, y: Any) -> Labels:
         numbers = array.dtype.kind in "fiub"
         fits = (array >= 0) & (array <= 255) & (array % 1 == 0) if numbers else np.zeros(array.shape, bool)
     if not fits.all():
+        advice = "class_names, y = numpy.unique(y, return_inverse=True) makes them of any others."
         raise ValueError(
-            f"{name} must be labels 0, 1, 2 and so on, up to 255, but one is {array[~fits][0]}: "
-            "class_names, y = numpy.unique(y, return_inverse=True) makes them of any others."
+            f"{name} must be labels 0, 1, 2 and so on, up to 255, but one is {array[~fits][0]}: {advice}"
         )
     return array.astype(np.uint8)
 

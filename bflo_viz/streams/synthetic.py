@@ -94,12 +94,5 @@ def _with_flips(name: str, X: Floats, truth: Any, flip: float, rng: np.random.Ge
 
 
 def _made(name: str, X: Any, y: Labels, truth: Labels | None = None) -> Stream:
-    return Stream(
-        X=X,
-        y=y,
-        name=name,
-        source="made by bflo_viz",
-        licence="MIT",
-        citation=_CITATION,
-        true_labels=truth,
-    )
+    origin: dict[str, Any] = {"source": "made by bflo_viz", "licence": "MIT", "citation": _CITATION}
+    return Stream(X, y, name=name, true_labels=truth, **origin)

@@ -68,7 +68,7 @@ def test_labels_of_other_kinds_are_told_how_to_become_some(y, one):
         ([[0, 1], [np.nan, 2]], r"X must be finite, but X\[1, 0\] is nan\."),
         ([[0, 1], [np.inf, 2]], r"X must be finite, but X\[1, 0\] is inf\."),
         (csr_array([[0, 1], [np.nan, 2]]), r"X\.data must be finite, but X\.data\[1\] is nan\."),
-        ([0, 1], r"X must have one row an example, two dimensions, but it has shape \(2,\)\."),
+        ([0, 1], r"X must have examples in rows, two dimensions, but it has shape \(2,\)\."),
         ([["a", "b"], ["c", "d"]], "X must be real numbers"),
     ],
 )

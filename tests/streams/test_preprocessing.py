@@ -168,7 +168,7 @@ def test_label_noise_is_on_the_labels_that_are_shown(classes):
         (lambda: flip_labels(stream(), 1.5, np.random.default_rng(0)), "at most 1"),
         (lambda: flip_labels(stream(), -0.1, np.random.default_rng(0)), "at least 0"),
         (lambda: stream(X[:, :3], Y[:-1]), "60 labels, as X has rows"),
-        (lambda: stream(y=Y + 1), "below 2, but one label is 2"),
+        (lambda: stream(y=Y + 1), "labels must be below 2, but one is 2"),
     ],
 )
 def test_a_mistake_gets_a_sentence(step, words):
