@@ -1,287 +1,186 @@
-"""Tables as text, Markdown, LaTeX and HTML."""
+"""Tables as text, Markdown, LaTeX and HTML, with a few sentences on what they show and what is missing."""
 
 import html
 import math
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 from bflo_viz import _checks as check
+from bflo_viz.experiments import paper
+from bflo_viz.experiments.protocol import EXPERIMENTS
 from bflo_viz.experiments.statistics import Pair
-from bflo_viz.experiments.tables import Block, Cell, Row, Table
-from bflo_viz.experiments.wording import heading, labels, sentences
+from bflo_viz.experiments.tables import Block, Row, Table
 
 FORMATS = ("text", "markdown", "latex", "html")
-WIDTH = 100  # columns of a text
+_WIDTH = 100  # columns of a sentence in a text
 _NOTHING = "–"
-_DEVIATION = "off by"
+_MANY = 6  # names that a sentence has before it counts the rest
+_MEASURES = {"online": "Online error", "final": "Final error", "final_by_mean": "Final error by the mean"}
+_TIES = {
+    "average": "equal numbers share the average of their places",
+    "min": "equal numbers all get the better place",
+    "max": "equal numbers all get the worse place",
+}
 
 
 def render(table: Table, form: str = "text") -> str:
-    """The whole table in one of the `FORMATS`, with a few sentences on what it shows and what is missing."""
+    """The whole table in one of the `FORMATS`."""
     check.choice("form", form, FORMATS)
     return {"text": _text, "markdown": _markdown, "latex": _latex, "html": _html}[form](table)
 
 
-@dataclass(frozen=True)
-class _Shown:
+class _Number(NamedTuple):
     """What a cell shows: a number, whether it is the best of its column, and its standard error."""
 
-    number: str = ""
+    text: str
     best: bool = False
     error: str = ""
 
 
-@dataclass(frozen=True)
-class _Line:
+class _Line(NamedTuple):
     """A line of a block: the paper's numbers, ours, or the difference."""
 
-    name: str
-    kind: str
-    cells: tuple[_Shown, ...]
+    learner: str
+    whose: str
+    numbers: list[_Number]
     rank: str = ""
 
 
-def _groups(block: Block) -> Iterator[list[_Line]]:
+def _groups(block: Block) -> list[list[_Line]]:
     """The lines of each learner, and of the largest standard errors."""
-    best = {whose: block.best(whose) for whose in ("paper", "ours")}
-
-    def shown(row: Row, whose: str) -> tuple[_Shown, ...]:
-        return tuple(
-            _Shown(_number(getattr(cell, whose)), (row.learner, stream) in best[whose], _error(cell, whose))
-            for stream, cell in zip(block.streams, row.cells, strict=True)
-        )
-
-    for row in block.rows:
-        ours = _Line(row.learner, "ours", shown(row, "ours"), _rank(row.rank, block.has_ranks))
-        if all(cell.paper is None for cell in row.cells):
-            yield [ours]
-            continue
-        differences = tuple(_Shown(_signed(cell.deviation)) for cell in row.cells)
-        yield [
-            _Line(row.learner, "paper", shown(row, "paper"), _printed_rank(row)),
-            ours,
-            *([_Line(row.learner, _DEVIATION, differences)] if any(cell.number for cell in differences) else []),
-        ]
+    groups = [_lines(block, row) for row in block.rows]
     if block.largest:
-        there = [[row.cells[place].error for row in block.rows] for place in range(len(block.streams))]
-        ours_largest = [max((error for error in column if error is not None), default=None) for column in there]
-        printed = tuple(_Shown(_number(block.largest.get(name))) for name in block.streams)
-        ours_shown = tuple(_Shown(_number(error)) for error in ours_largest)
-        known = any(error is not None for error in ours_largest)
-        yield [_Line("largest ±", "paper", printed), *([_Line("largest ±", "ours", ours_shown)] if known else [])]
-
-
-def _number(value: float | None) -> str:
-    return _NOTHING if value is None else f"{value:.2f}"
-
-
-def _signed(value: float | None) -> str:
-    return "" if value is None else f"{value:+.2f}"
-
-
-def _error(cell: Cell, whose: str) -> str:
-    return f"{cell.error:.2f}" if whose == "ours" and cell.error is not None else ""
-
-
-def _rank(rank: float | None, wanted: bool) -> str:
-    return (_NOTHING if rank is None else f"{rank:.1f}") if wanted else ""
-
-
-def _printed_rank(row: Row) -> str:
-    if row.printed_rank is None:
-        return ""
-    recomputed = f" ({row.recomputed_rank:.1f})" if row.rank_differs else ""
-    return f"{row.printed_rank:.1f}{recomputed}"
-
-
-# Text
-
-
-def _text(table: Table) -> str:
-    about = [part for part in (labels(table), table.about) if part]
-    parts = [table.title, *(_wrapped(part) for part in about)]
-    text = "\n".join(parts) + "\n"
-    names = [line.name for block in table.blocks for group in _groups(block) for line in group]
-    for block in table.blocks:
-        pieces = _text_block(block, max(map(len, names), default=0) + 2)
-        text += f"\n{heading(table, block)}\n" + "\n\n".join(pieces) + "\n"
-    return text + "\n" + "\n".join(_wrapped(sentence) for sentence in sentences(table, "*")) + "\n"
-
-
-def _wrapped(text: str) -> str:
-    return "\n".join(textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False))
-
-
-def _text_block(block: Block, name: int) -> list[str]:
-    """The block, cut into several where its streams do not fit beside one another."""
-    groups = list(_groups(block))
-    kind = max([len(line.kind) for group in groups for line in group], default=0)
-    columns = []
-    for place, stream in enumerate(block.streams):
-        cells = [line.cells[place] for group in groups for line in group]
-        number = max([5, *(len(cell.number) for cell in cells)])
-        errors = max((len(cell.error) for cell in cells), default=0)
-        tail = 1 + (2 + errors if errors else 0)  # the mark; a blank, the sign and the error
-        texts = [f"{cell.number:>{number}}" + _tail(cell).ljust(tail) for cell in cells]
-        columns.append([stream.ljust(number + tail), *texts])
-    if block.has_ranks:
-        columns.append(["Rank", *(line.rank for group in groups for line in group)])
-    heads = ["".ljust(name + kind)]
-    heads += [
-        (line.name if first else "").ljust(name) + line.kind.ljust(kind)
-        for group in groups
-        for first, line in ((line is group[0], line) for line in group)
-    ]
-    starts = {
-        sum(len(group) for group in groups[:place])
-        for place in range(1, len(groups))
-        if len(groups[place - 1]) > 1 or len(groups[place]) > 1
-    }
-    pieces = []
-    for some in _fitting(columns, name + kind):
-        widths = [max(len(text) for text in column) for column in some]
-        lines = [
-            (head + "".join("  " + column[place].ljust(width) for column, width in zip(some, widths, strict=True)))
-            for place, head in enumerate(heads)
-        ]
-        rule = "-" * max(len(line.rstrip()) for line in lines)
-        body = [
-            ("\n" if place in starts else "") + line.rstrip()
-            for place, line in enumerate(lines[1:])
-            if any(column[place + 1].strip() for column in some)
-        ]
-        pieces.append("\n".join([lines[0].rstrip(), rule, *body]))
-    return pieces
-
-
-def _tail(cell: _Shown) -> str:
-    return ("*" if cell.best else " ") + (f" ±{cell.error}" if cell.error else "")
-
-
-def _fitting(columns: list[list[str]], taken: int) -> list[list[list[str]]]:
-    """Columns in as few groups as fit into the width."""
-    groups: list[list[list[str]]] = [[]]
-    width = taken
-    for column in columns:
-        wide = 2 + max(len(text.rstrip()) for text in column)
-        if groups[-1] and width + wide > WIDTH:
-            groups.append([])
-            width = taken
-        groups[-1].append(column)
-        width += 2 + max(len(text) for text in column)
+        columns = [[row.cells[place].error for row in block.rows] for place in range(len(block.streams))]
+        ours = [max((error for error in column if error is not None), default=None) for column in columns]
+        printed = [_Number(_decimals(block.largest.get(stream))) for stream in block.streams]
+        groups.append([_Line("largest ±", "paper", printed)])
+        if any(error is not None for error in ours):
+            groups[-1].append(_Line("largest ±", "ours", [_Number(_decimals(error)) for error in ours]))
     return groups
 
 
-def render_pairs(comparisons: Iterable[Sequence[Pair]]) -> str:
-    """What `paired` gave, for one measure or several, as text: a block for each, and what the numbers mean."""
-    there = [pairs for pairs in comparisons if pairs]
-    if not there:
-        return "There is no run that both learners have.\n"
-    unpaired = max(sum(pair.unpaired for pair in pairs) for pairs in there)
-    notes = [
-        "Below zero the first of the two made fewer mistakes, above zero the second. In each run both saw the same "
-        "rows in the same order, so what made a run hard cancels in the difference. ± is its standard error; an "
-        "interval that includes 0 leaves open which of them is better.",
-        *([f"Runs that only one of the two has are left out: {unpaired}."] if unpaired else []),
+def _lines(block: Block, row: Row) -> list[_Line]:
+    best = {whose: block.best(whose) for whose in ("paper", "ours")}
+    places = [(row.learner, stream) for stream in block.streams]
+    cells = list(zip(places, row.cells, strict=True))
+    ours = [
+        _Number(_decimals(cell.ours), place in best["ours"], "" if cell.error is None else f"{cell.error:.2f}")
+        for place, cell in cells
     ]
-    return "\n\n".join([*map(_pairs, there), "\n".join(map(_wrapped, notes))]) + "\n"
+    rank = _NOTHING if row.rank is None else f"{row.rank:.1f}"
+    lines = [_Line(row.learner, "ours", ours, rank if block.has_ranks else "")]
+    if any(cell.paper is not None for cell in row.cells):
+        printed = [_Number(_decimals(cell.paper), place in best["paper"]) for place, cell in cells]
+        rank = "" if row.printed_rank is None else f"{row.printed_rank:.1f}"
+        rank += f" ({row.recomputed_rank:.1f})" if row.rank_differs else ""
+        lines.insert(0, _Line(row.learner, "paper", printed, rank))
+        if any(cell.deviation is not None for cell in row.cells):
+            off = [_Number("" if cell.deviation is None else f"{cell.deviation:+.2f}") for cell in row.cells]
+            lines.append(_Line(row.learner, "off by", off))
+    return lines
 
 
-def _pairs(pairs: Sequence[Pair]) -> str:
-    first, second = pairs[0].first, pairs[0].second
-    measure = {"online": "Online error", "final": "Final error"}.get(pairs[0].measure, "Final error by the mean")
-    rows = [["", "difference", "95 % interval", f"{first} better", f"{second} better", "equal", "runs"]]
-    for pair in pairs:
-        where = f"{pair.stream}, {100 * pair.noise:g} % flipped" if pair.noise else pair.stream
-        known = not math.isnan(pair.error)
-        numbers = [f"{pair.difference:+.2f}" + (f" ±{pair.error:.2f}" if known else "")]
-        numbers += [f"{pair.low:+.2f} to {pair.high:+.2f}" if known else _NOTHING]
-        rows.append([where, *numbers, *map(str, (pair.first_better, pair.second_better, pair.ties, pair.runs))])
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = [
-        (row[0].ljust(widths[0]) + "".join("  " + one.rjust(w) for one, w in zip(row[1:], widths[1:], strict=True)))
-        for row in rows
-    ]
-    lines.insert(1, "-" * max(map(len, lines)))
-    return "\n".join([f"{measure} of {first} minus that of {second}, in points of percent", *lines])
+def _decimals(value: float | None) -> str:
+    return _NOTHING if value is None else f"{value:.2f}"
 
 
-# Markdown
+# Text, Markdown and LaTeX
+
+
+def _text(table: Table) -> str:
+    parts = [table.title, *map(_wrapped, _introduction(table))]
+    for block in table.blocks:
+        texts = [number.text for group in _groups(block) for line in group for number in line.numbers]
+        width = max(map(len, texts), default=0)
+
+        def show(number: _Number, width: int = width) -> str:
+            # The mark has a place of its own, so that the decimal points are below one another.
+            mark = "*" if number.best else " "
+            return f"{number.text:>{width}}{mark}" + (f" ±{number.error}" if number.error else "")
+
+        grid = _grid(block, "simple", str, show, gap=True)
+        parts.append(f"\n{_heading(table, block)}\n{grid}")
+    return "\n".join([*parts, "", *map(_wrapped, sentences(table, "*"))]) + "\n"
+
+
+def _grid(
+    block: Block, style: str, name: Callable[[str], str], show: Callable[[_Number], str], *, gap: bool = False
+) -> str:
+    """What tabulate makes of a block, given how names and numbers are shown; with a gap between learners or none."""
+    heads = ["", "", *map(name, block.streams), *(["Rank"] if block.has_ranks else [])]
+    rows: list[list[str]] = []
+    for group in _groups(block):
+        if gap and rows and len(group) > 1:
+            rows.append([""] * len(heads))
+        for line in group:
+            learner = name(line.learner) if line is group[0] else ""
+            rows.append([learner, line.whose, *map(show, line.numbers), name(line.rank)][: len(heads)])
+    align = "left" if style == "simple" else "right"
+    grid = tabulate(
+        rows,
+        heads,
+        tablefmt=style,
+        colalign=["left", "left", *[align] * (len(heads) - 2)],
+        disable_numparse=True,
+        preserve_whitespace=True,
+    )
+    return "\n".join(line.rstrip() for line in grid.splitlines())
+
+
+def _wrapped(text: str) -> str:
+    return "\n".join(textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False))
 
 
 def _markdown(table: Table) -> str:
-    parts = [f"**{_md(table.title)}**", *(_md(part) for part in (labels(table), table.about) if part)]
+    parts = [f"**{_md(table.title)}**", *map(_md, _introduction(table))]
     for block in table.blocks:
-        head = ["learner", "", *block.streams, *(["rank"] if block.has_ranks else [])]
-        rules = ["---", "---", *["---:"] * (len(head) - 2)]
-        lines = [[_md(text) for text in head], rules]
-        for group in _groups(block):
-            for line in group:
-                cells = [_md_cell(cell) for cell in line.cells]
-                name = _md(line.name) if line is group[0] else ""
-                lines.append([name, line.kind, *cells, *([line.rank] if block.has_ranks else [])])
-        parts.append(f"**{heading(table, block)}**")
-        parts.append("\n".join("| " + " | ".join(line) + " |" for line in lines))
+        parts += [f"**{_heading(table, block)}**", _grid(block, "pipe", _md, _md_number)]
     parts.append("\n".join(f"- {_md(sentence)}" for sentence in sentences(table, "Bold")))
     return "\n\n".join(parts) + "\n"
 
 
+def _md_number(number: _Number) -> str:
+    text = f"**{number.text}**" if number.best else number.text
+    return f"{text} ± {number.error}" if number.error else text
+
+
 def _md(text: str) -> str:
-    return "".join(f"\\{one}" if one in "\\`*_[]<>|#~" else one for one in " ".join(text.split()))
-
-
-def _md_cell(cell: _Shown) -> str:
-    number = f"**{cell.number}**" if cell.best else cell.number
-    return number + (f" ± {cell.error}" if cell.error else "")
-
-
-# LaTeX
-
-_TEX = {
-    **{one: f"\\{one}" for one in "%&#_{}$"},
-    **{"\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}"},
-    **{"<": r"\textless{}", ">": r"\textgreater{}", "|": r"\textbar{}", "±": r"$\pm$", "–": "--", "…": r"\dots{}"},
-    **{"×": r"$\times$", "−": "$-$", "σ": r"$\sigma$", "[": "{[}", "]": "{]}"},
-}
-
-
-def _tex(text: str) -> str:
-    return "".join(_TEX.get(one, one) for one in " ".join(text.split()))
+    return "".join(f"\\{sign}" if sign in "\\`*_[]<>|#~" else sign for sign in " ".join(text.split()))
 
 
 def _latex(table: Table) -> str:
     parts = [rf"% {_tex(table.title)}. Needs \usepackage{{booktabs}}."]
     for block in table.blocks:
-        columns = len(block.streams) + block.has_ranks
-        head = ["", "", *map(_tex, block.streams), *(["Rank"] if block.has_ranks else [])]
-        lines = [" & ".join(head) + r" \\"]
-        for group in _groups(block):
-            lines.append(r"\midrule")
-            for line in group:
-                name = _tex(line.name) if line is group[0] else ""
-                rank = [_tex(line.rank)] if block.has_ranks else []
-                lines.append(" & ".join([name, line.kind, *map(_tex_cell, line.cells), *rank]) + r" \\")
-        parts += [
-            r"\begin{table*}",
-            r"\centering\scriptsize\setlength{\tabcolsep}{4pt}",
-            rf"\caption{{{_tex(f'{table.title}. {heading(table, block)}.')}}}",
-            rf"\begin{{tabular}}{{ll{'r' * columns}}}",
-            *(r"\toprule", *lines, r"\bottomrule"),
-            *(r"\end{tabular}", r"\end{table*}"),
-        ]
-    about = [part for part in (table.about, *sentences(table, "Bold")) if part]
-    return "\n".join([*parts, "", *map(_tex, about)]) + "\n"
+        grid = _grid(block, "latex_raw", _tex, _tex_number)
+        for rule in (r"\toprule", r"\midrule", r"\bottomrule"):
+            grid = grid.replace(r"\hline", rule, 1)
+        caption = _tex(f"{table.title}. {_heading(table, block)}.")
+        parts += [r"\begin{table*}", r"\centering\scriptsize", rf"\caption{{{caption}}}", grid, r"\end{table*}"]
+    return "\n".join([*parts, "", *map(_tex, _introduction(table)), *map(_tex, sentences(table, "Bold"))]) + "\n"
 
 
-def _tex_cell(cell: _Shown) -> str:
-    if not cell.number or cell.number == _NOTHING:
-        return _tex(cell.number)
-    number = rf"\mathbf{{{cell.number}}}" if cell.best else cell.number
-    return f"${number}" + (rf" \pm {cell.error}$" if cell.error else "$")
+_TEX = {
+    **LATEX_ESCAPE_RULES,
+    **{"±": r"$\pm$", "–": "--", "…": r"\dots{}", "×": r"$\times$", "−": "$-$", "σ": r"$\sigma$"},
+    **{"|": r"\textbar{}", "[": "{[}", "]": "{]}"},
+}
 
 
-# HTML
+def _tex(text: str) -> str:
+    return "".join(_TEX.get(sign, sign) for sign in " ".join(text.split()))
+
+
+def _tex_number(number: _Number) -> str:
+    if number.text in ("", _NOTHING):
+        return _tex(number.text)
+    text = rf"\mathbf{{{number.text}}}" if number.best else number.text
+    return f"${text}" + (rf" \pm {number.error}$" if number.error else "$")
+
+
+# HTML: tabulate's has neither captions nor headers for lines, which a screen reader needs
 
 STYLE = """\
 .bflo-table { overflow-x: auto; margin-block: 1em; }
@@ -298,40 +197,180 @@ STYLE = """\
 
 
 def _html(table: Table) -> str:
-    parts = [f"<style>\n{STYLE}</style>", f"<p><strong>{_esc(table.title)}</strong></p>"]
-    parts += [f"<p>{_esc(part)}</p>" for part in (labels(table), table.about) if part]
+    esc = html.escape
+    parts = [f"<style>\n{STYLE}</style>", f"<p><strong>{esc(table.title)}</strong></p>"]
+    parts += [f"<p>{esc(part)}</p>" for part in _introduction(table)]
     for block in table.blocks:
-        caption = _esc(f"{heading(table, block)}. {table.title}")
-        head = "".join(f'<th scope="col">{_esc(name)}</th>' for name in block.streams)
-        head += '<th scope="col">Rank</th>' if block.has_ranks else ""
+        caption = esc(f"{_heading(table, block)}. {table.title}")
+        heads = ["Learner", "Whose", *block.streams, *(["Rank"] if block.has_ranks else [])]
         parts += [
             f'<div class="bflo-table" role="region" aria-label="{caption}" tabindex="0"><table>',
             f"<caption>{caption}</caption>",
-            f'<thead><tr><th scope="col">Learner</th><th scope="col">Whose</th>{head}</tr></thead>',
+            "<thead><tr>" + "".join(f'<th scope="col">{esc(head)}</th>' for head in heads) + "</tr></thead>",
         ]
-        errors = any(cell.error for group in _groups(block) for line in group for cell in line.cells)
-        for group in _groups(block):
+        groups = _groups(block)
+        errors = any(number.error for group in groups for line in group for number in line.numbers)
+        for group in groups:
             parts.append("<tbody>")
+            name = f'<th scope="rowgroup" rowspan="{len(group)}">{esc(group[0].learner)}</th>'
             for line in group:
-                name = (
-                    f'<th scope="rowgroup" rowspan="{len(group)}">{_esc(line.name)}</th>' if line is group[0] else ""
-                )
-                cells = "".join(f"<td>{_html_cell(cell, errors)}</td>" for cell in line.cells)
-                cells += f"<td>{_esc(line.rank)}</td>" if block.has_ranks else ""
-                parts.append(f'<tr>{name}<th scope="row">{line.kind}</th>{cells}</tr>')
+                cells = [_html_number(number, errors) for number in line.numbers]
+                cells += [esc(line.rank)] if block.has_ranks else []
+                tail = "".join(f"<td>{cell}</td>" for cell in cells)
+                parts.append(f'<tr>{name if line is group[0] else ""}<th scope="row">{line.whose}</th>{tail}</tr>')
             parts.append("</tbody>")
         parts.append("</table></div>")
-    parts += ["<ul>", *(f"<li>{_esc(sentence)}</li>" for sentence in sentences(table, "Bold")), "</ul>"]
+    parts += ["<ul>", *(f"<li>{esc(sentence)}</li>" for sentence in sentences(table, "Bold")), "</ul>"]
     return "\n".join(parts) + "\n"
 
 
-def _esc(text: str) -> str:
-    return html.escape(text)
-
-
-def _html_cell(cell: _Shown, errors: bool) -> str:
+def _html_number(number: _Number, errors: bool) -> str:
     """A number and its error; where others of the block have one, its place is kept, so that numbers stay aligned."""
-    number = html.escape(cell.number).replace("-", "−")
-    number = f"<strong>{number}</strong>" if cell.best else number
-    error = f"± {cell.error}" if cell.error else ""
-    return f"{number} <small>{error}</small>" if errors else number
+    text = number.text.replace("-", "−")
+    text = f"<strong>{text}</strong>" if number.best else text
+    return f"{text} <small>{f'± {number.error}' if number.error else ''}</small>" if errors else text
+
+
+# Learners compared
+
+
+def render_pairs(comparisons: Iterable[Sequence[Pair]]) -> str:
+    """What `paired` gave, for one measure or several, as text: a block for each, and what the numbers mean."""
+    comparisons = [pairs for pairs in comparisons if pairs]
+    if not comparisons:
+        return "There is no run that both learners have.\n"
+    unpaired = max(sum(pair.unpaired for pair in pairs) for pairs in comparisons)
+    notes = [
+        "Below zero the first of the two made fewer mistakes, above zero the second. In each run both saw the same "
+        "rows in the same order, so what made a run hard cancels in the difference. ± is its standard error; an "
+        "interval that includes 0 leaves open which of them is better.",
+        *([f"Runs that only one of the two has are left out: {unpaired}."] if unpaired else []),
+    ]
+    return "\n\n".join([*map(_pairs, comparisons), "\n".join(map(_wrapped, notes))]) + "\n"
+
+
+def _pairs(pairs: Sequence[Pair]) -> str:
+    first, second = pairs[0].first, pairs[0].second
+    heads = ["", "difference", "95 % interval", f"{first} better", f"{second} better", "equal", "runs"]
+    rows = []
+    for pair in pairs:
+        where = f"{pair.stream}, {100 * pair.noise:g} % flipped" if pair.noise else pair.stream
+        difference, interval = f"{pair.difference:+.2f}", _NOTHING
+        if not math.isnan(pair.error):
+            difference, interval = f"{difference} ±{pair.error:.2f}", f"{pair.low:+.2f} to {pair.high:+.2f}"
+        rows.append([where, difference, interval, pair.first_better, pair.second_better, pair.ties, pair.runs])
+    grid = tabulate(rows, heads, disable_numparse=True, colalign=["left", *["right"] * 6])
+    return f"{_MEASURES[pairs[0].measure]} of {first} minus that of {second}, in points of percent\n{grid}"
+
+
+# What a table says in words, the same in every format
+
+
+def _introduction(table: Table) -> list[str]:
+    """What the experiment is in the paper, and how it was done."""
+    return [text for text in (f"In the paper: {EXPERIMENTS[table.experiment]}.", table.about) if text]
+
+
+def _heading(table: Table, block: Block) -> str:
+    return f"{_MEASURES[block.measure]} (%){_flipped(table, block.noise, ', ')}"
+
+
+def _flipped(table: Table, noise: float, link: str) -> str:
+    """The share of wrong labels, after a link; nothing where all runs have none."""
+    share = f"{100 * noise:g} % of labels flipped" if noise else "no labels flipped"
+    return "" if table.noise == (0.0,) else link + share
+
+
+def sentences(table: Table, mark: str) -> list[str]:
+    """How far the table is from the paper, what is missing, and what its signs mean."""
+    return [*_deviations(table), _missing(table), *_mixtures(table), *_legend(table, mark)]
+
+
+def _deviations(table: Table) -> list[str]:
+    texts = []
+    for measure in paper.MEASURES:
+        count, farthest = len(table.deviations(measure)), table.largest_deviation(measure)
+        if farthest is None:
+            continue
+        means = [(table.mean_deviation(measure, noise), noise) for noise in table.noise]
+        parts = [f"{mean:.2f}{_flipped(table, noise, ' with ')}" for mean, noise in means if mean is not None]
+        shares = f" ({', '.join(parts)})" if len(parts) > 1 else ""
+        where = f" on {farthest.stream}" if len(table.streams) > 1 else ""
+        texts.append(
+            f"{_MEASURES[measure]}: our {_count(count, 'number')} differ from the paper's by "
+            f"{table.mean_deviation(measure):.2f} points on average{shares}, and most for {farthest.learner}{where}"
+            f"{_flipped(table, farthest.noise, ' with ')}: {farthest.value:+.2f}."
+        )
+    if not any(block.has_paper for block in table.blocks):
+        texts.append("The paper has no numbers for these streams and learners.")
+    return texts
+
+
+def _missing(table: Table) -> str:
+    if not table.found:
+        return f"None of the {_count(table.expected, 'run')} is here yet."
+    if not table.gaps and not table.missing_streams and not table.missing_learners:
+        more = f", and {table.found - table.expected} more" if table.found > table.expected else ""
+        return f"All {_count(table.expected, 'run')} are here, {table.runs} for each number{more}."
+    text = f"{table.found} of {_count(table.expected, 'run')} are here."
+    if table.missing_streams:
+        text += f" There are none on {_listed(table.missing_streams)}: bflo data says how to get a missing stream."
+    if table.missing_learners:
+        text += f" There are none of {_listed(table.missing_learners)}."
+    if table.gaps:
+        places = [
+            f"{learner} on {stream}{_flipped(table, noise, ' with ')} ({runs})"
+            for (stream, learner, noise), runs in table.gaps.items()
+        ]
+        text += f" Fewer than {table.runs}: {_listed(places)}."
+    return text
+
+
+def _mixtures(table: Table) -> list[str]:
+    texts = []
+    if len(table.codes) > 1:
+        texts.append(f"These runs were made by {len(table.codes)} versions of the code: {_listed(table.codes)}.")
+    if table.mixed_data:
+        texts.append(f"Not all runs had the same rows of {_listed(table.mixed_data)}: make these runs anew.")
+    if table.left_out:
+        texts.append(
+            f"{_count(table.left_out, 'run')} of this protocol's name, but made with other settings: left out."
+        )
+    return texts
+
+
+def _legend(table: Table, mark: str) -> list[str]:
+    cells = [cell for block in table.blocks for row in block.rows for cell in row.cells]
+    both = ", in the paper's numbers and in ours" if any(cell.paper is not None for cell in cells) else ""
+    signs = f"{mark}: smallest error of its column{both}."
+    if any(cell.error is not None for cell in cells):
+        signs += " ±: standard error of our mean over runs."
+    if any(cell.runs == 0 for cell in cells):
+        signs += f" {_NOTHING}: no runs."
+    blocks = [block for block in table.blocks if block.has_ranks]
+    if not blocks:
+        return [signs]
+    ranks = f"Rank: mean place over the streams, 1 is best, by the numbers shown; {_TIES[table.ties]}."
+    if any(row.rank_differs for block in blocks for row in block.rows):
+        ranks += (
+            " In brackets: the rank that follows from the paper's numbers for the same streams and learners, where "
+            "it is not the printed one."
+        )
+    streams = [name for name in table.streams if any(name not in block.ranked_streams for block in blocks)]
+    learners = [name for name in table.learners if any(name not in block.ranked_learners for block in blocks)]
+    if not any(block.ranked_learners for block in blocks):
+        return [signs, f"{ranks} There are too few runs for ranks of ours."]
+    if streams:
+        ranks += f" Ours, and those in brackets, are without {_listed(streams)}, as not all learners have runs there."
+    if learners:
+        ranks += f" Not ranked, as the paper does not have them or they have no runs: {_listed(learners)}."
+    return [signs, ranks]
+
+
+def _count(count: int, what: str) -> str:
+    return f"{count} {what}" if count == 1 else f"{count} {what}s"
+
+
+def _listed(names: Sequence[str]) -> str:
+    more = f" and {len(names) - _MANY} more" if len(names) > _MANY else ""
+    return ", ".join(names[:_MANY]) + more

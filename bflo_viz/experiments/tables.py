@@ -12,6 +12,8 @@ from bflo_viz.experiments.results import Result, Store
 from bflo_viz.experiments.statistics import TIES, common, mean_and_error, mean_ranks
 
 DECIMALS = 2  # as the paper prints errors
+Place = tuple[str, str, float]  # of a cell: stream, learner and noise
+Runs = dict[Place, list[Result]]
 TITLES = {"demo": "Demonstration", "table1": "Table 1", "table2": "Table 2"}
 
 
@@ -102,13 +104,13 @@ class Block:
 
     def best(self, whose: str) -> frozenset[tuple[str, str]]:
         """Learner and stream of the smallest errors, ``"ours"`` or the ``"paper"``'s; none in a column of one."""
-        found = set()
+        smallest = set()
         for place, stream in enumerate(self.streams):
             column = {row.learner: getattr(row.cells[place], whose) for row in self.rows}
-            there = {learner: error for learner, error in column.items() if error is not None}
-            if len(there) > 1:
-                found |= {(learner, stream) for learner, error in there.items() if error == min(there.values())}
-        return frozenset(found)
+            errors = {learner: error for learner, error in column.items() if error is not None}
+            if len(errors) > 1:
+                smallest |= {(learner, stream) for learner, error in errors.items() if error == min(errors.values())}
+        return frozenset(smallest)
 
 
 @dataclass(frozen=True)
@@ -120,16 +122,6 @@ class Deviation:
     learner: str
     stream: str
     value: float
-
-
-@dataclass(frozen=True)
-class Gap:
-    """A learner on a stream, with fewer runs than the protocol has."""
-
-    stream: str
-    learner: str
-    noise: float
-    runs: int
 
 
 @dataclass(frozen=True, repr=False)
@@ -147,7 +139,7 @@ class Table:
     missing_streams, missing_learners
         Those without a single run.
     gaps
-        Where else runs are missing.
+        Where else runs are missing: how many there are, by stream, learner and noise.
     codes, mixed_data
         Versions of the code that made the runs; streams that were not the same in all of them.
     left_out
@@ -168,7 +160,7 @@ class Table:
     found: int
     missing_streams: tuple[str, ...]
     missing_learners: tuple[str, ...]
-    gaps: tuple[Gap, ...]
+    gaps: Mapping[Place, int]
     codes: tuple[str, ...]
     mixed_data: tuple[str, ...]
     left_out: int
@@ -197,15 +189,12 @@ class Table:
 
     def mean_deviation(self, measure: str | None = None, noise: float | None = None) -> float | None:
         """Mean absolute deviation, in points of percent; None if there is nothing to compare."""
-        found = self.deviations(measure, noise)
-        return sum(abs(one.value) for one in found) / len(found) if found else None
+        sizes = [abs(deviation.value) for deviation in self.deviations(measure, noise)]
+        return sum(sizes) / len(sizes) if sizes else None
 
     def largest_deviation(self, measure: str | None = None, noise: float | None = None) -> Deviation | None:
         """Where ours is farthest from the paper's."""
-        return max(self.deviations(measure, noise), key=lambda one: abs(one.value), default=None)
-
-
-Runs = Mapping[tuple[str, str, float], list[Result]]  # by stream, learner and noise
+        return max(self.deviations(measure, noise), key=lambda deviation: abs(deviation.value), default=None)
 
 
 def make_table(
@@ -226,10 +215,10 @@ def make_table(
     """
     check.choice("ties", ties, TIES)
     wanted = protocol.runs if runs is None else check.positive_int("runs", runs)
-    there, left_out = _sorted_out(protocol, results)
-    counts = {place: len(ours) for place, ours in there.items()}
-    missing_streams = _without(list(protocol.streams), {stream for stream, _, _ in _filled(counts)})
-    missing_learners = _without(list(protocol.learners), {learner for _, learner, _ in _filled(counts)})
+    by_place, left_out = _by_place(protocol, results)
+    filled = [place for place, rows in by_place.items() if rows]
+    missing_streams = tuple(name for name in protocol.streams if name not in {stream for stream, _, _ in filled})
+    missing_learners = tuple(name for name in protocol.learners if name not in {learner for _, learner, _ in filled})
     return Table(
         experiment=protocol.experiment,
         protocol=protocol.name,
@@ -239,32 +228,32 @@ def make_table(
         streams=tuple(protocol.streams),
         learners=tuple(protocol.learners),
         noise=protocol.noise,
-        blocks=tuple(_block(protocol, there, m, noise, ties) for m in paper.MEASURES for noise in protocol.noise),
+        blocks=tuple(_block(protocol, by_place, m, noise, ties) for m in paper.MEASURES for noise in protocol.noise),
         runs=wanted,
-        expected=wanted * len(there),
-        found=sum(counts.values()),
+        expected=wanted * len(by_place),
+        found=sum(map(len, by_place.values())),
         missing_streams=missing_streams,
         missing_learners=missing_learners,
-        gaps=tuple(
-            Gap(stream, learner, noise, count)
-            for (stream, learner, noise), count in counts.items()
-            if count < wanted and stream not in missing_streams and learner not in missing_learners
-        ),
-        codes=tuple(sorted({result.code for ours in there.values() for result in ours})),
-        mixed_data=_mixed_data(protocol, there),
+        gaps={
+            place: len(rows)
+            for place, rows in by_place.items()
+            if len(rows) < wanted and place[0] not in missing_streams and place[1] not in missing_learners
+        },
+        codes=tuple(sorted({row.code for rows in by_place.values() for row in rows})),
+        mixed_data=_mixed_data(protocol, by_place),
         left_out=left_out,
     )
 
 
 def table(protocol: Protocol, store: Path | str, *, ties: str = "average", runs: int | None = None) -> Table:
-    """The `make_table` of what `run` has kept in a file."""
-    with Store(store, create=False) as kept:
-        return make_table(protocol, kept.results(protocol.trials(runs)), ties=ties, runs=runs)
+    """The `make_table` of what `run` has stored in a file."""
+    with Store(store, create=False) as opened:
+        return make_table(protocol, opened.results(protocol.trials(runs)), ties=ties, runs=runs)
 
 
-def _sorted_out(protocol: Protocol, results: Iterable[Result]) -> tuple[Runs, int]:
-    """Runs of this protocol by their place, and how many only pretend to be."""
-    there: dict[tuple[str, str, float], list[Result]] = {
+def _by_place(protocol: Protocol, results: Iterable[Result]) -> tuple[Runs, int]:
+    """Runs of this protocol by their place, and how many have its name but other settings."""
+    by_place: Runs = {
         (stream, learner, noise): []
         for stream in protocol.streams
         for noise in protocol.noise
@@ -274,46 +263,39 @@ def _sorted_out(protocol: Protocol, results: Iterable[Result]) -> tuple[Runs, in
     left_out = 0
     for result in results:
         place = (result.stream, result.learner, result.noise)
-        if result.experiment != protocol.experiment or place not in there or result.key in seen:
+        if result.experiment != protocol.experiment or place not in by_place or result.key in seen:
             continue
         recipe, settings = protocol.streams[result.stream], protocol.learners[result.learner]
         trial = Trial(protocol.experiment, *place, result.run, recipe, settings, protocol.layers)
         if trial.key == result.key:
             seen.add(result.key)
-            there[place].append(result)
+            by_place[place].append(result)
         else:
             left_out += result.protocol == protocol.name
-    return there, left_out
+    return by_place, left_out
 
 
-def _filled(counts: Mapping[tuple[str, str, float], int]) -> list[tuple[str, str, float]]:
-    return [place for place, count in counts.items() if count]
-
-
-def _without(names: list[str], there: set[str]) -> tuple[str, ...]:
-    return tuple(name for name in names if name not in there)
-
-
-def _mixed_data(protocol: Protocol, there: Runs) -> tuple[str, ...]:
+def _mixed_data(protocol: Protocol, by_place: Runs) -> tuple[str, ...]:
     """Streams whose rows were not the same for all; a stream that is drawn anew must be so within each run only."""
     digests: dict[tuple[str, int], set[str]] = {}
-    for (stream, _, _), ours in there.items():
-        for result in ours:
-            run = result.run if protocol.streams[stream].fresh else -1
-            digests.setdefault((stream, run), set()).add(result.data)
-    return tuple(dict.fromkeys(stream for (stream, _), found in digests.items() if len(found) > 1))
+    for (stream, _, _), rows in by_place.items():
+        for row in rows:
+            run = row.run if protocol.streams[stream].fresh else -1
+            digests.setdefault((stream, run), set()).add(row.data)
+    return tuple(dict.fromkeys(stream for (stream, _), different in digests.items() if len(different) > 1))
 
 
-def _block(protocol: Protocol, there: Runs, measure: str, noise: float, ties: str) -> Block:
+def _block(protocol: Protocol, by_place: Runs, measure: str, noise: float, ties: str) -> Block:
     streams = tuple(protocol.streams)
-    ours_of = {name for name in streams if protocol.streams[name].load == paper.DATA.get(name)}
+    same_data = {name for name in streams if protocol.streams[name].load == paper.DATA.get(name)}
     printed = {
-        learner: {stream: error for stream, error in row.items() if stream in ours_of}
+        learner: {stream: error for stream, error in row.items() if stream in same_data}
         for learner, row in paper.errors(protocol.experiment, measure, noise).items()
     }
     cells = {
         learner: tuple(
-            _cell(printed.get(learner, {}).get(stream), there[stream, learner, noise], measure) for stream in streams
+            _cell(printed.get(learner, {}).get(stream), by_place[stream, learner, noise], measure)
+            for stream in streams
         )
         for learner in protocol.learners
     }
@@ -330,7 +312,7 @@ def _block(protocol: Protocol, there: Runs, measure: str, noise: float, ties: st
     if ranks:
         recomputed = _recomputed(printed, tuple(ranked), ranked_streams, ties)
     else:
-        recomputed = _recomputed(printed, tuple(printed), tuple(name for name in streams if name in ours_of), ties)
+        recomputed = _recomputed(printed, tuple(printed), tuple(name for name in streams if name in same_data), ties)
     printed_ranks = paper.ranks(protocol.experiment, measure, noise) if several and in_paper else {}
     return Block(
         measure=measure,
@@ -345,7 +327,7 @@ def _block(protocol: Protocol, there: Runs, measure: str, noise: float, ties: st
         largest={
             stream: error
             for stream, error in paper.largest_errors(protocol.experiment, measure, noise).items()
-            if in_paper and stream in ours_of
+            if in_paper and stream in same_data
         },
     )
 
@@ -361,6 +343,6 @@ def _recomputed(
     printed: paper.Block, learners: tuple[str, ...], streams: tuple[str, ...], ties: str
 ) -> dict[str, float]:
     """Mean ranks that follow from the printed errors."""
-    there = {name: [printed[name].get(stream) for stream in streams] for name in learners if name in printed}
-    ranks = mean_ranks(there, ties) if len(there) > 1 and len(streams) > 1 else {}
+    errors = {name: [printed[name].get(stream) for stream in streams] for name in learners if name in printed}
+    ranks = mean_ranks(errors, ties) if len(errors) > 1 and len(streams) > 1 else {}
     return {learner: rank for learner, rank in ranks.items() if not math.isnan(rank)}

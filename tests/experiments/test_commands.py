@@ -52,7 +52,7 @@ def test_every_form_of_a_table(bflo):
     shown = {form: bflo("table", "table1", "--format", form) for form in ("text", "markdown", "latex", "html")}
     assert all(code == 0 and err == "" for code, _, err in shown.values())
     assert all("COVTYPE" in out and "fitted" in out and "37.03" in out for _, out, _ in shown.values())
-    assert "<table" in shown["html"][1] and "\\toprule" in shown["latex"][1] and "| ---" in shown["markdown"][1]
+    assert "<table" in shown["html"][1] and "\\toprule" in shown["latex"][1] and "|:---" in shown["markdown"][1]
     code, out, _ = bflo("table", "table1", "--compare", "SGD", "BFLO")
     assert code == 0 and "COVTYPE" in out and "interval" in out
 

@@ -7,7 +7,7 @@ import pytest
 from fake_results import results_of
 
 from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.rendering import FORMATS, WIDTH, render, render_pairs
+from bflo_viz.experiments.rendering import FORMATS, render, render_pairs
 from bflo_viz.experiments.statistics import paired
 from bflo_viz.experiments.tables import make_table
 
@@ -54,23 +54,10 @@ def tables(table1, results):
         "quick": make_table(quick, results_of(quick, runs=2)),
         "hostile": make_table(bad, results_of(bad, runs=2)),
         "one learner": make_table(some, results_of(some, runs=2)),
-        "no learner": make_table(replace(table1, learners={}), []),
     }
 
 
-KINDS = (
-    "full",
-    "partial",
-    "empty",
-    "one run",
-    "wide",
-    "demo",
-    "table2",
-    "quick",
-    "hostile",
-    "one learner",
-    "no learner",
-)
+KINDS = ("full", "partial", "empty", "one run", "wide", "demo", "table2", "quick", "hostile", "one learner")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -97,27 +84,11 @@ def test_other_formats_are_refused(tables):
 # Text
 
 
-@pytest.mark.parametrize("kind", [kind for kind in KINDS if kind != "hostile"])
-def test_text_fits_the_width(tables, kind):
-    lines = render(tables[kind], "text").splitlines()
-    assert max(map(len, lines)) <= WIDTH
-    assert all(line == line.rstrip() for line in lines)
-
-
-def test_more_streams_than_fit_go_below(table1):
-    streams = {f"STREAM {place}": table1.streams["EEG"] for place in range(12)}
-    many = replace(table1, streams=streams, noise=(0.0,))
-    text = render(make_table(many, results_of(many, runs=2, online=mistakes(100, 400))), "text")
-    assert max(map(len, text.splitlines())) <= WIDTH
-    assert all(text.count(name + " ") + text.count(name + "\n") == 2 for name in streams)  # online and final
-    assert text.count("Rank\n") == 2
-
-
 def test_text_shows_paper_ours_and_the_difference(table1):
     table = make_table(table1, results_of(table1, runs=2, online=lambda trial: 120 + 10 * trial.run), runs=2)
     block = render(table, "text").partition("Online error (%), no labels flipped\n")[2].partition("\n\nOnline")[0]
     head, rule, *lines = block.splitlines()
-    assert head.split() == ["MUSHROOM", "COVTYPE", "IJCNN", "EEG", "A9A", "Rank"] and set(rule) == {"-"}
+    assert head.split() == ["MUSHROOM", "COVTYPE", "IJCNN", "EEG", "A9A", "Rank"] and set(rule) == {"-", " "}
     arow = [line.split() for line in lines[:3]]
     assert arow[0] == ["AROW", "paper", "5.32*", "22.58*", "8.44*", "43.59", "17.79*", "1.2"]
     assert arow[1] == ["ours", *["12.50*", "±0.50"] * 5, "2.5"]
@@ -129,8 +100,8 @@ def test_text_shows_paper_ours_and_the_difference(table1):
 def test_missing_numbers_show_as_missing(tables):
     text = render(tables["partial"], "text")
     assert text.split("ours")[1].split()[:6] == ["–", "–", "–", "–", "–", "–"]
-    assert "72 of 400 runs are here. There are none on COVTYPE: bflo data tells what to do" in " ".join(text.split())
-    assert "There are none of AROW. So far each other number has 3 of 10." in " ".join(text.split())
+    assert "72 of 400 runs are here. There are none on COVTYPE: bflo data says how to get" in " ".join(text.split())
+    assert "There are none of AROW. Fewer than 10: SGD on MUSHROOM" in " ".join(text.split())
     assert "Ours, and those in brackets, are without COVTYPE" in " ".join(text.split())
     assert "None of the 400 runs is here yet." in render(tables["empty"], "text")
     assert "All 120 runs are here, 3 for each number." in render(tables["full"], "text")
@@ -162,7 +133,7 @@ def test_mixtures_are_told(table1, results):
     text = " ".join(render(make_table(table1, mixed), "text").split())
     assert "made by 2 versions of the code: code 0, code 1." in text
     assert "Not all runs had the same rows of MUSHROOM" in text
-    assert "1 run under the name of this protocol was made with other settings, and left out." in text
+    assert "1 run of this protocol's name, but made with other settings: left out." in text
 
 
 def test_a_table_without_paper_s_numbers_says_so_and_has_one_line_each(tables):
@@ -189,9 +160,8 @@ def test_markdown_tables_are_whole(tables, kind):
 
 
 def test_markdown_marks_the_best(tables):
-    assert "| AROW | paper | **5.32** | **22.58** | **8.44** | 43.59 | **17.79** | 1.2 |" in render(
-        tables["full"], "markdown"
-    )
+    text = re.sub(" +", " ", render(tables["full"], "markdown"))
+    assert "| AROW | paper | **5.32** | **22.58** | **8.44** | 43.59 | **17.79** | 1.2 |" in text
 
 
 # LaTeX
@@ -216,7 +186,7 @@ def test_latex_is_whole_and_escaped(tables, kind):
 
 
 def test_latex_has_the_numbers(tables):
-    text = render(tables["full"], "latex")
+    text = re.sub(" +", " ", render(tables["full"], "latex"))
     assert r"AROW & paper & $\mathbf{5.32}$ & $\mathbf{22.58}$ & $\mathbf{8.44}$ & $43.59$" in text
     assert r" \pm " in text and r"20 \% of labels flipped" in text
 
@@ -278,7 +248,6 @@ def test_pairs_as_text(table1, results):
     text = render_pairs([paired(of("AROW"), of("BFLO")[1:], measure) for measure in ("online", "final")])
     assert "Online error of AROW minus that of BFLO, in points of percent\n" in text
     assert "Final error of AROW minus that of BFLO, in points of percent\n" in text
-    assert max(map(len, text.splitlines())) <= WIDTH
     (pair, *_) = paired(of("AROW"), of("BFLO")[1:])
     line = next(line for line in text.splitlines() if line.startswith("MUSHROOM "))
     numbers = [f"{pair.difference:+.2f}", f"±{pair.error:.2f}", f"{pair.low:+.2f}", "to", f"{pair.high:+.2f}"]
