@@ -19,7 +19,7 @@ EXPERIMENTS = {
     "table1": "logistic regression on five streams, with and without wrong labels",
     "table2": "a network of 200 hidden units on digits with three backgrounds",
 }
-MOST = 1_000_000  # runs in all
+MOST_RUNS = 1_000_000
 _FOLDER = Path(__file__).parent / "protocols"
 
 
@@ -43,12 +43,12 @@ class Trial:
 
     @property
     def key(self) -> str:
-        """A digest of all of the above: trials that would do the same have the same."""
-        said = asdict(self)
-        for part in (said["recipe"], said["settings"]):
-            if not part["source"]:  # nothing of one's own: all is said by the names
+        """A digest of all of the above: trials that do the same have the same key."""
+        content = asdict(self)
+        for part in (content["recipe"], content["settings"]):
+            if not part["source"]:  # no code of the user's: the names say all
                 del part["source"]
-        return hashlib.sha256(json.dumps(said, sort_keys=True).encode()).hexdigest()[:32]
+        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
     @property
     def data_name(self) -> str:
@@ -98,8 +98,8 @@ class Protocol:
         """Every run of every learner; all of a stream follow one another, as loading it takes longest."""
         runs = self.runs if runs is None else check.positive_int("runs", runs)
         count = runs * len(self.streams) * len(self.noise) * len(self.learners)
-        if count > MOST:
-            raise ValueError(f"runs must be fewer: {runs:,} of each are {count:,} in all, more than {MOST:,}.")
+        if count > MOST_RUNS:
+            raise ValueError(f"runs must be fewer: {runs:,} of each are {count:,} in all, more than {MOST_RUNS:,}.")
         return [
             Trial(self.experiment, stream, learner, noise, run, recipe, settings, self.layers)
             for stream, recipe in self.streams.items()
@@ -112,8 +112,8 @@ class Protocol:
         """Some of the streams and learners; all, where none is named."""
         return replace(
             self,
-            streams={name: self.streams[name] for name in _chosen("stream", streams, self.streams)},
-            learners={name: self.learners[name] for name in _chosen("learner", learners, self.learners)},
+            streams=_chosen("stream", streams, self.streams) or self.streams,
+            learners=_chosen("learner", learners, self.learners) or self.learners,
         )
 
     def changed(self, **settings: Any) -> "Protocol":
@@ -122,8 +122,7 @@ class Protocol:
 
     def extended(self, extras: Iterable[str]) -> "Protocol":
         """The same with some of the extra learners."""
-        added = {name: self.extras[name] for name in _chosen("extra learner", extras, self.extras, none=())}
-        return replace(self, learners={**self.learners, **added})
+        return replace(self, learners={**self.learners, **_chosen("extra learner", extras, self.extras)})
 
     @property
     def code(self) -> list[str]:
@@ -133,22 +132,24 @@ class Protocol:
         return [place for place, source in dict.fromkeys(places) if source]
 
     def bring_code(self) -> None:
-        """Import the code that it names, and see whether that is a learner or makes streams, with these settings."""
+        """Import the code that it names, and check that it is a learner or makes streams, with these settings."""
         if not self.code:
             return
         if self.folder is not None:
             own_code.make_importable(self.folder)
-        with _told_of(f"protocol {self.name}"):
+        with _naming(f"protocol {self.name}"):
             for name, recipe in self.streams.items():
-                with _told_of(f"stream {name}"):
+                with _naming(f"stream {name}"):
                     recipe.bring_code()
             _check_learners({name: one for name, one in self.learners.items() if one.source}, self.layers)
 
 
 def names(experiment: str) -> list[str]:
     """Names of the protocols that an experiment comes with."""
-    found = [path.stem.partition("-")[2] for path in sorted(_FOLDER.glob(f"{_experiment(experiment)}-*.toml"))]
-    return [name for name in found if name != "quick"]
+    if experiment not in EXPERIMENTS:
+        raise ValueError(f"there is no experiment {experiment!r}: {check.did_you_mean(experiment, EXPERIMENTS)}")
+    stems = [path.stem.partition("-")[2] for path in sorted(_FOLDER.glob(f"{experiment}-*.toml"))]
+    return [stem for stem in stems if stem != "quick"]
 
 
 def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = False) -> Protocol:
@@ -157,31 +158,29 @@ def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = Fals
     ``quick`` swaps its streams for small ones that need neither files nor a network, and does fewer runs. Code that
     the file names is found but not run: `run` does that.
     """
-    said = _read(experiment, name)
-    path = _place(experiment, name)
+    path = _path(experiment, name)
+    content = _with_base(experiment, name)
     folder = None if path.parent == _FOLDER else path.resolve().parent
     if quick:
-        small = _file(_FOLDER / f"{experiment}-quick.toml")
-        said = {**said, **small, "name": f"{said['name']}, quick", "about": f"{small['about']} {said['about']}"}
-    with _told_of(f"protocol {name}"):
-        return _protocol(experiment, said, folder)
+        small = tomllib.loads((_FOLDER / f"{experiment}-quick.toml").read_text(encoding="utf-8"))
+        title, about = f"{content['name']}, quick", f"{small['about']} {content['about']}"
+        content = {**content, **small, "name": title, "about": about}
+    with _naming(f"protocol {name}"):
+        return _protocol(experiment, content, folder)
 
 
 def source(experiment: str, name: str) -> str:
     """The text of a protocol, to learn from and to copy."""
-    return _text_of(_place(experiment, name))
+    path = _path(experiment, name)
+    try:
+        return path.read_text(encoding="utf-8-sig")  # some editors put a mark before the first letter
+    except OSError as problem:
+        raise ValueError(f"{path} could not be read: {problem.strerror}.") from None
 
 
-def _experiment(name: str) -> str:
-    if name in EXPERIMENTS:
-        return name
-    raise ValueError(f"there is no experiment {name!r}: {check.did_you_mean(name, EXPERIMENTS)}")
-
-
-def _place(experiment: str, name: str) -> Path:
-    own = _FOLDER / f"{_experiment(experiment)}-{name}.toml"
-    if own.is_file() and name != "quick":
-        return own
+def _path(experiment: str, name: str) -> Path:
+    if name in names(experiment):
+        return _FOLDER / f"{experiment}-{name}.toml"
     if name.endswith(".toml"):
         return Path(name)
     raise ValueError(
@@ -190,86 +189,75 @@ def _place(experiment: str, name: str) -> Path:
     )
 
 
-def _text_of(path: Path) -> str:
+def _with_base(experiment: str, name: str) -> dict[str, Any]:
+    """What a file says, on top of what it is based on."""
+    path = _path(experiment, name)
     try:
-        return path.read_text(encoding="utf-8-sig")  # some editors put a mark before the first letter
-    except OSError as problem:
-        raise ValueError(f"{path} could not be read: {problem.strerror}.") from None
-
-
-def _file(path: Path) -> dict[str, Any]:
-    try:
-        return tomllib.loads(_text_of(path))
+        content = tomllib.loads(source(experiment, name))
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise ValueError(f"{path} is not a TOML file: {problem}.") from None
-
-
-def _read(experiment: str, name: str) -> dict[str, Any]:
-    """What a file says, on top of what it is based on."""
-    path = _place(experiment, name)
-    said = _file(path)
-    based_on = said.pop("base", None)
-    if based_on is not None:
-        if str(based_on) not in names(experiment):
+    base = content.pop("base", None)
+    if base is not None:
+        if base not in names(experiment):
             raise ValueError(f"protocol {name}: base must be one of {', '.join(names(experiment))}.")
-        said = _merged(_read(experiment, str(based_on)), said)
-    return {**said, "name": path.stem.removeprefix(f"{experiment}-")}
+        content = _merged(_with_base(experiment, base), content)
+    return {**content, "name": path.stem.removeprefix(f"{experiment}-")}
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
-    """The one on top of the other; ``name = false`` takes a table away."""
-    out = dict(below)
+    """One table on top of another; ``name = false`` removes a table."""
+    merged = dict(below)
     for key, value in above.items():
-        if isinstance(out.get(key), dict) and value is False:
-            del out[key]
-        elif isinstance(out.get(key), dict) and isinstance(value, dict):
-            out[key] = _merged(out[key], value)
+        if isinstance(merged.get(key), dict) and value is False:
+            del merged[key]
+        elif isinstance(merged.get(key), dict) and isinstance(value, dict):
+            merged[key] = _merged(merged[key], value)
         else:
-            out[key] = value
-    return out
+            merged[key] = value
+    return merged
 
 
-def _protocol(experiment: str, said: Mapping[str, Any], folder: Path | None) -> Protocol:
-    known = {"name", "about", "fitted", "runs", "noise", "layers", "streams", "learners", "extras", "every_stream"}
-    _refuse_others("", said, known)
-    for table in ("streams", "learners", "extras", "every_stream"):
-        if not isinstance(said.get(table, {}), dict) or (table == "streams" and not said.get(table)):
-            raise ValueError(f"{table} must be a table, such as [{table}.NAME].")
-    layers = tuple(check.positive_int("layers", size) for size in _list("layers", said.get("layers", [])))
-    noise = tuple(check.scalar("noise", level, least=0.0) for level in _list("noise", said.get("noise", [0.0])))
+def _protocol(experiment: str, content: Mapping[str, Any], folder: Path | None) -> Protocol:
+    tables = {name: content.get(name, {}) for name in ("streams", "learners", "extras", "every_stream")}
+    _check_keys("", content, {"name", "about", "fitted", "runs", "noise", "layers", *tables})
+    for name, table in tables.items():
+        if not isinstance(table, dict) or (name in ("streams", "learners") and not table):
+            raise ValueError(f"{name} must be a table, such as [{name}.NAME].")
+    noise = tuple(check.scalar("noise", share, least=0.0) for share in _list("noise", content.get("noise", [0.0])))
     if not noise or max(noise) > 1 or len(set(noise)) < len(noise):
         raise ValueError("noise must be a list of different shares from 0 to 1.")
-    if not said.get("learners"):
-        raise ValueError("there must be a learner, such as [learners.NAME].")
-    every = said.get("every_stream", {})
+    about = content.get("about", "")
+    if not isinstance(about, str):
+        raise ValueError(f"about must be a text, but it was {about!r}.")
+    every = tables["every_stream"]
     protocol = Protocol(
         experiment=experiment,
-        name=str(said["name"]),
-        about=_text("about", said.get("about", "")),
-        fitted=check.flag("fitted", said.get("fitted", False)),
-        runs=check.positive_int("runs", said.get("runs", 10)),
+        name=content["name"],
+        about=about,
+        fitted=check.flag("fitted", content.get("fitted", False)),
+        runs=check.positive_int("runs", content.get("runs", 10)),
         noise=noise,
-        layers=layers,
-        streams={name: _stream(name, every, one, folder) for name, one in said["streams"].items()},
-        learners={name: _learner(f"learners.{name}", one, folder) for name, one in said["learners"].items()},
-        extras={name: _learner(f"extras.{name}", one, folder) for name, one in said.get("extras", {}).items()},
+        layers=tuple(check.positive_int("layers", size) for size in _list("layers", content.get("layers", []))),
+        streams={name: _stream(name, every, table, folder) for name, table in tables["streams"].items()},
+        learners={name: _learner(f"learners.{name}", table, folder) for name, table in tables["learners"].items()},
+        extras={name: _learner(f"extras.{name}", table, folder) for name, table in tables["extras"].items()},
         folder=folder,
     )
     every_learner = {**protocol.learners, **protocol.extras}
-    _check_learners({name: one for name, one in every_learner.items() if not one.source}, layers)
+    _check_learners({name: one for name, one in every_learner.items() if not one.source}, protocol.layers)
     return protocol
 
 
 def _check_learners(learners: Mapping[str, LearnerRecipe], layers: tuple[int, ...]) -> None:
-    """See whether learners can be made with their settings."""
-    for name, settings in learners.items():
-        with _told_of(f"learner {name}"):
-            settings.build(layers[0] if layers else 2, MLP(layers) if layers else Logistic())
+    """Try whether learners can be made with their settings."""
+    for name, recipe in learners.items():
+        with _naming(f"learner {name}"):
+            recipe.build(layers[0] if layers else 2, MLP(layers) if layers else Logistic())
 
 
 @contextlib.contextmanager
-def _told_of(place: str) -> Iterator[None]:
-    """Say of which part of a protocol a sentence is."""
+def _naming(place: str) -> Iterator[None]:
+    """Begin the sentence of an error with the part of a protocol that it is about."""
     try:
         yield
     except (ValueError, MemoryError) as problem:
@@ -278,29 +266,24 @@ def _told_of(place: str) -> Iterator[None]:
 
 def _stream(name: str, every: Mapping[str, Any], own: Any, folder: Path | None) -> StreamRecipe:
     known = {field.name for field in fields(StreamRecipe)} - {"source"}
-    _refuse_others(f"streams.{name}.", own, known)
-    said = {**every, **own}
-    _refuse_others("every_stream.", said, known)
-    if "load" not in said:
+    _check_keys(f"streams.{name}.", own, known)
+    _check_keys("every_stream.", every, known)
+    settings = {**every, **own}
+    if "load" not in settings:
         raise ValueError(f"streams.{name} must say which stream to load.")
-    steps = tuple(map(str, _list("steps", said.get("steps", []))))
-    with _told_of(f"stream {name}"):
-        return StreamRecipe(**{**said, "steps": steps}, folder=folder)
+    settings["steps"] = tuple(map(str, _list("steps", settings.get("steps", []))))
+    with _naming(f"stream {name}"):
+        return StreamRecipe(**settings, folder=folder)
 
 
-def _learner(place: str, said: Any, folder: Path | None) -> LearnerRecipe:
-    if not isinstance(said, dict) or not isinstance(said.get("kind"), str):
+def _learner(place: str, table: Any, folder: Path | None) -> LearnerRecipe:
+    if not isinstance(table, dict) or not isinstance(table.get("kind"), str):
         raise ValueError(f"{place} must be a table that says which kind of learner it is.")
-    own = {key: said[key] for key in ("final", "final_noise") if key in said}
-    options = {key: value for key, value in said.items() if key not in ("kind", *own)}
-    with _told_of(place):
-        return LearnerRecipe(said["kind"], options, **own, folder=folder)
-
-
-def _text(name: str, value: Any) -> str:
-    if not isinstance(value, str):
-        raise ValueError(f"{name} must be a text, but it was {value!r}.")
-    return value
+    options = dict(table)
+    kind = options.pop("kind")
+    test = {key: options.pop(key) for key in ("final", "final_noise") if key in options}
+    with _naming(place):
+        return LearnerRecipe(kind, options, **test, folder=folder)
 
 
 def _list(name: str, value: Any) -> list[Any]:
@@ -309,17 +292,17 @@ def _list(name: str, value: Any) -> list[Any]:
     return value
 
 
-def _refuse_others(place: str, said: Any, known: set[str]) -> None:
-    if not isinstance(said, dict):
+def _check_keys(place: str, table: Any, known: set[str]) -> None:
+    if not isinstance(table, dict):
         raise ValueError(f"{place.rstrip('.')} must be a table.")
-    for key in said:
+    for key in table:
         if key not in known:
             raise ValueError(f"{place}{key} means nothing here: {check.did_you_mean(key, sorted(known))}")
 
 
-def _chosen(what: str, wanted: Iterable[str], there: Mapping[str, Any], none: Any = None) -> list[str]:
+def _chosen(what: str, wanted: Iterable[str], recipes: Mapping[str, Any]) -> dict[str, Any]:
     wanted = list(wanted)
     for name in wanted:
-        if name not in there:
-            raise ValueError(f"there is no {what} {name!r}: {check.did_you_mean(name, there)}")
-    return wanted or (list(there) if none is None else list(none))
+        if name not in recipes:
+            raise ValueError(f"there is no {what} {name!r}: {check.did_you_mean(name, recipes)}")
+    return {name: recipes[name] for name in wanted}

@@ -102,10 +102,7 @@ def test_they_are_as_near_to_the_paper_as_was_aimed_at():
     assert table in (ROOT / "docs" / "EXPERIMENTS.md").read_text(encoding="utf-8")
     for line in table.splitlines()[2:]:
         _, aim, measured = (cell.strip() for cell in line.strip("|").split("|"))
-        if aim.startswith("≤"):
-            assert float(measured) <= float(aim.split()[1])
-        else:
-            assert measured == aim
+        assert float(measured) <= float(aim.split()[1]) if aim.startswith("≤") else measured == aim
 
 
 def test_one_may_publish_ones_own(tmp_path):

@@ -1,7 +1,6 @@
 """Protocols: those that come with the experiments, those of a user, and every way to get one wrong."""
 
 import dataclasses
-import math
 
 import numpy as np
 import pytest
@@ -47,7 +46,10 @@ def options(protocol, learner):
 @pytest.mark.parametrize("quick", [False, True])
 @pytest.mark.parametrize(("experiment", "name"), BUILT_IN)
 def test_every_built_in_protocol_loads_and_is_frozen(experiment, name, quick):
-    """Each has a text, runs and learners, and nothing in it can be set."""
+    """Each has a text, runs and learners, and nothing in it can be set; quick ones need no files.
+
+    Their settings are held by the results that come with the course: any change gives other keys.
+    """
     protocol = load_protocol(experiment, name, quick=quick)
     assert protocol.experiment == experiment and protocol.about.endswith(".")
     assert protocol.name == (f"{name}, quick" if quick else name)
@@ -55,100 +57,12 @@ def test_every_built_in_protocol_loads_and_is_frozen(experiment, name, quick):
     trials = protocol.trials()
     assert len(trials) == protocol.runs * len(protocol.noise) * len(protocol.streams) * len(protocol.learners)
     assert len({trial.key for trial in trials}) == len(trials)
+    made = {"breast-cancer", "digits", "two-gaussians", "sparse-logistic", "drifting", "demo-2d"}
+    assert not quick or {recipe.load for recipe in protocol.streams.values()} <= made
     parts = [protocol, trials[0], *protocol.streams.values(), *protocol.learners.values()]
     for part in parts:
         with pytest.raises(dataclasses.FrozenInstanceError):
             setattr(part, dataclasses.fields(part)[0].name, None)
-
-
-def test_quick_protocols_need_no_files():
-    """Their streams come with scikit-learn, or are made."""
-    for experiment, name in BUILT_IN:
-        for recipe in load_protocol(experiment, name, quick=True).streams.values():
-            assert recipe.load in (
-                "breast-cancer",
-                "digits",
-                "two-gaussians",
-                "sparse-logistic",
-                "drifting",
-                "demo-2d",
-            )
-
-
-def test_table1_inferred_is_what_the_notes_say():
-    """Order of the files, narrow prior, non-expansive, samples; SGD from 0 with noise in the end."""
-    inferred = load_protocol("table1", "inferred")
-    assert (inferred.runs, inferred.noise, inferred.layers) == (10, (0.0, 0.2), ())
-    assert list(inferred.streams) == ["MUSHROOM", "COVTYPE", "IJCNN", "EEG", "A9A"]
-    assert all((s.split, s.shuffle, s.share) == ("order", True, 0.8) for s in inferred.streams.values())
-    assert {name: s.steps for name, s in inferred.streams.items()} == {
-        "MUSHROOM": ("bias",),
-        "COVTYPE": ("min_max", "bias"),
-        "IJCNN": ("balanced", "z_score", "bias"),
-        "EEG": ("z_score", "bias"),
-        "A9A": ("bias",),
-    }
-    assert options(inferred, "BFLO") == {"belief": "diagonal", "std": 0.1, "eta": 0.001, "non_expansive": True}
-    assert inferred.learners["BFLO"].final == "sample"
-    arow = options(inferred, "AROW")
-    assert (arow["r"], arow["covariance"], arow["predicting"]) == (10, "full", "sample")
-    assert math.isclose(arow["std"] ** 2, 0.1)
-    assert (options(inferred, "SGD")["std"], inferred.learners["SGD"].final_noise) == (0, 0.1)
-    assert options(inferred, "BLANG")["noise"] <= 1e-4
-
-
-def test_table1_printed_is_what_the_text_says():
-    """Prior 0.2, rate 0.001, r 10, 80/20, 10 runs, all shuffled but EEG, flows that may expand."""
-    printed = load_protocol("table1", "printed")
-    assert (printed.runs, printed.noise) == (10, (0.0, 0.2))
-    for name, recipe in printed.streams.items():
-        eeg = name == "EEG"
-        assert (recipe.split, recipe.shuffle, recipe.share) == ("order" if eeg else "shuffled", not eeg, 0.8)
-    for name in ("SGD", "BLANG", "BFLO"):
-        assert (options(printed, name)["std"], options(printed, name)["eta"]) == (0.2, 0.001)
-    assert not options(printed, "BFLO")["non_expansive"] and options(printed, "AROW")["r"] == 10
-    assert math.isclose(options(printed, "BLANG")["noise"] ** 2, 0.001)
-    assert printed.learners["SGD"].final_noise == 0
-
-
-def test_table2_protocols_are_what_the_notes_say():
-    """One network, five updates; the widths and rates of each reading."""
-    printed, shared, inferred, plain = (
-        load_protocol("table2", n) for n in ("printed", "shared", "inferred", "plain-centred")
-    )
-    for protocol in (printed, shared, inferred, plain):
-        assert (protocol.layers, protocol.runs, protocol.noise) == ((784, 200, 10), 5, (0.0,))
-        assert all(settings.options["updates"] == 5 for settings in protocol.learners.values())
-        dropout = options(protocol, "DROPOUT")
-        assert (dropout["hidden_rate"], dropout["input_rate"]) == (0.5, 0.2)
-        assert {name: s.final for name, s in protocol.learners.items()}["BFLO"] == "sample"
-
-    def widths(protocol):
-        return {name: (s.options["std"], s.options["eta"]) for name, s in protocol.learners.items()}
-
-    assert widths(printed) == dict.fromkeys(("SGD", "DROPOUT", "BFLO"), (0.1, 0.2))
-    assert widths(shared) == dict.fromkeys(("SGD", "DROPOUT", "BFLO"), (0.5, 0.2))
-    assert widths(inferred) == {"SGD": (1.3, 1.0), "DROPOUT": (1.3, 1.0), "BFLO": (0.5, 0.2)}
-    assert widths(load_protocol("table2", "plain-fit"))["BFLO"] == (0.5, 0.2)
-    assert widths(plain) == dict.fromkeys(("SGD", "DROPOUT", "BFLO"), (0.2, 0.2))
-    assert [options(p, "BFLO")["non_expansive"] for p in (printed, shared, inferred, plain)] == [
-        False,
-        True,
-        True,
-        True,
-    ]
-    assert options(plain, "BFLO")["min_std"] == 0.02
-    assert plain.streams["PLAIN"].steps[-1] == "to_unit -1 1"
-
-
-def test_the_demonstration_is_what_the_notes_say():
-    """50 runs, each with rows of its own: 8000 rounds and 2000 rows of test."""
-    demo = load_protocol("demo")
-    (recipe,) = demo.streams.values()
-    assert (demo.runs, demo.noise, recipe.fresh, recipe.split, recipe.shuffle) == (50, (0.0,), True, "order", False)
-    assert len({(s.options["eta"], s.options["std"]) for s in demo.learners.values()}) == 1  # one setting for all
-    assert options(demo, "SGD")["eta"] == pytest.approx(0.01, rel=0.1) and options(demo, "SGD")["std"] == 1
-    assert round(0.8 * recipe.loaded("any").rows) == 8000
 
 
 def test_a_file_can_be_based_on_a_built_in_protocol(tmp_path):
@@ -201,67 +115,44 @@ def test_a_stream_of_the_users_own(tmp_path):
 
 WRONG = {
     "unknown key": (SOUND.replace("runs", "rons"), "rons.*'runs'"),
-    "unknown key of a stream": (
-        SOUND.replace("options", "sharee = 0.5\noptions"),
-        r"streams\.CLOUDS\.sharee.*'share'",
-    ),
     "unknown stream": (SOUND.replace("two-gaussians", "two-gausians"), "CLOUDS.*two-gausians.*'two-gaussians'"),
     "no stream at all": ('[learners.SGD]\nkind = "SGD"\n', "streams"),
     "a stream without a name": (SOUND.replace('load = "two-gaussians"', ""), r"streams\.CLOUDS.*load"),
-    "streams of a wrong type": ('streams = 3\n[learners.SGD]\nkind = "SGD"\n', "streams must be a table"),
     "unknown step": (SOUND.replace("options", 'steps = ["bais"]\noptions'), "CLOUDS.*'bais'.*bias"),
-    "a step with a word": (SOUND.replace("options", 'steps = ["clip low 3"]\noptions'), "CLOUDS.*'clip low 3'"),
     "steps that are no list": (SOUND.replace("options", 'steps = "bias"\noptions'), "steps.*'bias'"),
     "unknown split": (SOUND.replace("options", 'split = "random"\noptions'), "CLOUDS.*split.*'random'"),
     "a share of one": (SOUND.replace("options", "share = 1\noptions"), "CLOUDS.*share.*1"),
-    "a share in words": (SOUND.replace("options", 'share = "most"\noptions'), "CLOUDS.*share.*'most'"),
     "a fresh file": (SOUND.replace("two-gaussians", "digits").replace("options", "fresh = true\noptions"), "fresh"),
-    "shuffle in words": (SOUND.replace("options", 'shuffle = "yes"\noptions'), "shuffle.*'yes'"),
     "unknown learner": (SOUND.replace('"SGD"', '"SDG"'), "SGD.*'SDG'"),
     "a learner without a kind": (SOUND.replace("kind", "kinds"), r"learners\.SGD.*kind"),
     "a learner that is no table": (SOUND.replace("[learners.SGD]\nkind", "[learners]\nSGD"), r"learners\.SGD"),
     "unknown setting": (SOUND + "etta = 0.1\n", "SGD.*'etta'.*eta"),
-    "a negative rate": (SOUND + "eta = -1\n", "SGD.*eta.*-1"),
-    "a rate in words": (SOUND + 'eta = "small"\n', "SGD.*eta.*'small'"),
-    "an infinite rate": (SOUND + "eta = inf\n", "SGD.*eta.*inf"),
     "a rate that is no number": (SOUND + "eta = nan\n", "SGD.*eta.*nan"),
     "unknown final": (SOUND + 'final = "median"\n', "SGD.*final.*'median'"),
     "negative final noise": (SOUND + "final_noise = -0.1\n", "SGD.*final_noise.*-0.1"),
-    "unknown belief": (SOUND.replace('"SGD"', '"BeliefFlow"\nbelief = "round"'), "belief.*'round'"),
-    "a module that is not there": (SOUND.replace('"SGD"', '"no_such_module:Own"'), "no_such_module"),
     "a class that is not there": (SOUND.replace('"SGD"', f'"{__name__}:Owner"'), "Owner"),
     "a class that is no learner": (SOUND.replace('"SGD"', '"fractions:Fraction"'), "SGD.*Fraction"),
     "no runs": (SOUND.replace("runs = 2", "runs = 0"), "runs.*0"),
-    "half a run": (SOUND.replace("runs = 2", "runs = 2.5"), r"runs.*2\.5"),
-    "runs in words": (SOUND.replace("runs = 2", 'runs = "two"'), "runs.*'two'"),
     "noise above one": ("noise = [1.5]\n" + SOUND, "noise"),
-    "noise below zero": ("noise = [-0.1]\n" + SOUND, r"noise.*-0\.1"),
     "no noise at all": ("noise = []\n" + SOUND, "noise"),
     "noise that is no list": ("noise = 0.2\n" + SOUND, r"noise.*0\.2"),
-    "noise in words": ('noise = ["some"]\n' + SOUND, "noise.*'some'"),
-    "layers in words": ('layers = ["many"]\n' + SOUND, "layers.*'many'"),
     "a single layer": ("layers = [5]\n" + SOUND, "sizes"),
     "a network for AROW": ("layers = [2, 3, 1]\n" + SOUND.replace('"SGD"', '"AROW"'), "AROW cannot learn a network"),
     "fitted in words": ('fitted = "no"\n' + SOUND, "fitted.*'no'"),
     "unknown base": ('base = "infered"\n' + SOUND, "base.*inferred"),
-    "itself as base": ('base = "mine"\n' + SOUND, "base.*inferred"),
-    "a base that is no word": ("base = 3\n" + SOUND, "base.*inferred"),
-    "no learner at all": (SOUND[: SOUND.index("[learners")], "there must be a learner"),
+    "a belief that is too wide": (
+        SOUND + '[learners.WIDE]\nkind = "BeliefFlow"\nbelief = "full"\nstd = 1e200\n',
+        "WIDE",
+    ),
+    "no learner at all": (SOUND[: SOUND.index("[learners")], "learners must be a table"),
     "a stream that is no table": (SOUND.replace("[streams.CLOUDS]", "[[streams.CLOUDS]]"), r"streams\.CLOUDS"),
     "an unknown option": (SOUND.replace("rows", "lines"), "two-gaussians has no option 'lines': it has rows"),
-    "an option that is a date": (SOUND.replace("rows = ", "rows = 1979-05-27 #"), "mine"),
-    "a step with too few numbers": (SOUND.replace("options", 'steps = ["clip -3"]\noptions'), "'clip -3'"),
     "a step with too many numbers": (SOUND.replace("options", 'steps = ["bias 3"]\noptions'), "'bias 3'"),
-    "a function that makes no learner": (SOUND.replace('"SGD"', '"json:loads"'), "json:loads"),
-    "a module in place of a class": (SOUND.replace('"SGD"', '"os:path"'), "os:path"),
-    "a stream of no module": (SOUND.replace("two-gaussians", "no_such_module:own"), "no_such_module"),
     "an option of one's own stream": (SOUND.replace("two-gaussians", f"{__name__}:own_stream"), "no option 'rows'"),
     "a module without a name": (SOUND.replace('"SGD"', '":Own"'), "':Own'"),
     "noise twice": ("noise = [0.2, 0.2]\n" + SOUND, "different shares"),
     "a text that is a number": ("about = 3\n" + SOUND, "about must be a text"),
-    "nothing": ("", "streams"),
     "no TOML": ("runs: 2\n", "mine.toml is not a TOML file"),
-    "the same key twice": ("runs = 2\n" + SOUND, "mine.toml is not a TOML file"),
     "no text": (bytes(range(256)), "mine.toml is not a TOML file"),
 }
 
@@ -304,13 +195,6 @@ def test_a_table_of_the_base_can_be_taken_away(tmp_path):
     protocol = load_protocol("demo", written(tmp_path, less))
     assert list(protocol.learners) == ["SGD", "diagonal", "spherical", "spherical exact"]
     assert protocol.streams["DEMO"].share == 0.5 and protocol.streams["DEMO"].fresh
-
-
-def test_a_folder_is_not_a_protocol(tmp_path):
-    """The sentence names it."""
-    (tmp_path / "folder.toml").mkdir()
-    with pytest.raises(ValueError, match=r"folder.toml could not be read: Is a directory"):
-        load_protocol("demo", str(tmp_path / "folder.toml"))
 
 
 def test_the_source_of_a_protocol_is_one_that_can_be_copied(tmp_path):
@@ -398,3 +282,17 @@ def test_runs_must_be_a_whole_number(runs):
     """Before anything is done."""
     with pytest.raises(ValueError, match="runs must be a whole number, 1 or more"):
         load_protocol("demo").trials(runs)
+
+
+def test_a_file_that_begins_with_a_byte_order_mark(tmp_path):
+    """As some editors write it: read and shown as without."""
+    assert list(load_protocol("demo", written(tmp_path, "\ufeff" + SOUND)).streams) == ["CLOUDS"]
+    assert source("demo", str(tmp_path / "mine.toml")) == SOUND
+
+
+def test_more_runs_than_can_be_listed(tmp_path):
+    """They are counted, and none is listed."""
+    protocol = load_protocol("demo", written(tmp_path, SOUND.replace("runs = 2", "runs = 10_000_000_000")))
+    with pytest.raises(ValueError, match=r"runs must be fewer: 10,000,000,000 of each are 10,000,000,000 in all"):
+        protocol.trials()
+    assert len(protocol.trials(3)) == 3
