@@ -15,7 +15,7 @@ from matplotlib.ticker import MultipleLocator
 from bflo_viz._checks import Floats
 from bflo_viz.figures import palette
 from bflo_viz.figures.ellipses import covariance_ellipse, draw_move, write_beside
-from bflo_viz.figures.style import draws, panels
+from bflo_viz.figures.style import draws, new_panels
 from bflo_viz.scenes.surfaces import DISTANCES
 from bflo_viz.scenes.three_ways import DynamicsScene, covariance_of, dynamics
 
@@ -24,13 +24,13 @@ _ROOM = np.array([2.3, 0.55])  # that the name of a round takes, in weights
 
 
 @draws(dynamics)
-def draw_dynamics(scene: DynamicsScene, *, whole: bool = True, axes: Any = None, style: str = "paper") -> Figure:
-    """Draw what each learner has done by round ``scene.now``; ``axes``, if given, are four.
+def draw_dynamics(scene: DynamicsScene, *, whole: bool = True, style: str = "paper") -> Figure:
+    """Draw what each learner has done by round ``scene.now``.
 
     ``whole`` shows the way: some earlier beliefs, dashed, with the names of their rounds. Otherwise the round itself
     is shown: the newest example, and the step of the sampled weight.
     """
-    figure, places = panels(axes, (2, 2), (6.6, 6.6), style, layout="compressed")
+    figure, places = new_panels((2, 2), (6.6, 6.6), style, layout="compressed")
     for ax in places:
         _draw_surface(ax, scene, newest=not whole)
     _draw_point(places[0], scene)

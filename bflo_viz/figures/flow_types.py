@@ -1,117 +1,214 @@
-"""The full, the diagonal and the spherical flow side by side (Figure 2a of the paper)."""
+"""Flows in weight space: three kinds side by side (Figure 2a), and the plane of a full flow (Theorem 1)."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from matplotlib import rcParams
 from matplotlib.axes import Axes
+from matplotlib.colors import LightSource
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
 from bflo_viz._checks import Floats
-from bflo_viz.beliefs import Belief
 from bflo_viz.figures import palette
 from bflo_viz.figures.ellipses import covariance_ellipse, draw_move, draw_posterior, draw_prior, write_beside
-from bflo_viz.figures.style import draws, panels
-from bflo_viz.flows import norm
-from bflo_viz.scenes.base import signed
-from bflo_viz.scenes.two_dimensions import HESSIANS, SHORTENED, Flow, FlowTypes, QuadraticLoss, flow_types
+from bflo_viz.figures.style import SCALE, draws, new_figure, new_panels
+from bflo_viz.scenes.base import minus, signed
+from bflo_viz.scenes.two_dimensions import (
+    HESSIANS,
+    SHORTENED,
+    Flow,
+    FlowTypes,
+    QuadraticLoss,
+    Subspace,
+    flow_types,
+    subspace,
+)
 
-_LEVELS = range(1, 9)
+_POSTERIOR_SKIN = "#f8d9c4"  # the posterior's colour, thinned: a filling that lines stand out from
+_ABOVE = np.radians(25.0)  # above S, from where it is seen
 
 
 @draws(flow_types)
-def draw_flow_types(scene: FlowTypes, *, axes: Any = None, style: str = "paper") -> Figure:
-    """Draw the three posteriors, their flow fields, and the loss if there is one; ``axes``, if given, are three."""
-    figure, places = panels(axes, (1, 3), (9.6, 4.3), style, layout="compressed")
-    for ax, flow in zip(places, scene.flows, strict=True):
-        _draw_flow(ax, scene, flow)
-        if not scene.is_isotropic and flow is not scene.flows[0]:
-            _draw_ellipse(ax, scene.flows[0].prior)
-        if scene.loss is not None:
-            _draw_loss(ax, scene, scene.loss)
-    places[0].set_ylabel(_unit(scene, "second"))
-    for ax in places[1:]:
-        ax.tick_params(labelleft=False)
-    _name_beliefs(places[0], scene, scene.flows[0])
+def draw_flow_types(scene: FlowTypes, *, style: str = "paper") -> Figure:
+    """Draw the three posteriors, their flow fields, and the loss if there is one."""
+    figure, places = new_panels((1, 3), (9.6, 4.3), style, layout="compressed")
+    draw_flows(places, scene)
+    note = f"arrows drawn at\n1/{SHORTENED} of their length"
+    corner: dict[str, Any] = {"transform": places[0].transAxes, "ha": "right", "linespacing": 1.4}
+    places[0].text(0.98, 0.02, note, color=palette.PRIOR, **corner)
     return figure
 
 
+def draw_flows(axes: Sequence[Axes], scene: FlowTypes) -> None:
+    """Draw each flow on its axes."""
+    full = scene.flows[0]
+    for ax, flow in zip(axes, scene.flows, strict=True):
+        _draw_flow(ax, scene, flow)
+        if not scene.is_isotropic and flow is not full:
+            for sigmas in (1.0, 2.0):  # a diagonal or a spherical belief can only come near to the full prior
+                dashed = {"ec": palette.PRIOR, "fc": "none", "ls": (0, (4, 3)), "zorder": 2.9, "label": "ellipse"}
+                covariance_ellipse(ax, full.prior.mean, full.prior.covariance, sigmas, **dashed)
+        if scene.loss is not None:
+            _draw_loss(ax, scene, scene.loss)
+        if ax is not axes[0]:
+            ax.tick_params(labelleft=False)
+    axes[0].set_ylabel(_unit(scene, "second"))
+    variances, directions = np.linalg.eigh(full.posterior.covariance)
+    wide = 1.5 * np.sqrt(variances[-1]) * directions[:, -1]
+    away = full.posterior.mean - (scene.w + scene.w_new) / 2
+    name: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 6}
+    x, y = full.posterior.mean + wide * (np.sign(wide @ away) or 1.0)
+    axes[0].text(x, y, "posterior", **name)
+    side = -np.sign(scene.w[1] + scene.w_new[1] - 2 * full.prior.mean[1]) or 1.0  # away from the weights
+    high = 2 * side * np.linalg.inv(full.prior.covariance)[1, 1] ** -0.5
+    up = np.array([0.0, 1.0])
+    write_beside(axes[0], "prior", full.prior.mean + high * up, side * up, color=palette.PRIOR)
+
+
 def _draw_flow(ax: Axes, scene: FlowTypes, flow: Flow) -> None:
-    size = float(scene.high[0] - scene.low[0])
-    step = flow.moved - scene.grid
-    ax.quiver(
-        *scene.grid.reshape(-1, 2).T,
-        *step.reshape(-1, 2).T,
-        angles="xy",
-        scale_units="xy",
-        scale=SHORTENED,
-        color=palette.FAINT,
-        width=0.006,
-        zorder=1,
-        label="flow",
-    )
+    step = (flow.moved - scene.grid).reshape(-1, 2)
+    arrows: dict[str, Any] = {"angles": "xy", "scale_units": "xy", "scale": SHORTENED, "width": 0.006}
+    ax.quiver(*scene.grid.reshape(-1, 2).T, *step.T, color=palette.FAINT, zorder=1, label="flow", **arrows)
     draw_prior(ax, flow.prior)
     draw_posterior(ax, flow.posterior)
     draw_move(ax, scene.w, scene.w_new)
-    ax.set_title(_title(scene, flow))
+    size = abs(flow.angle)
+    turn = "does not turn" if size == 0 else "hardly turns" if size < 0.05 else f"turns {size:.{int(size < 1)}f}°"
+    ax.set_title(f"{flow.name.capitalize()} {turn}: {scene.rank(flow)} change")
     ax.set_xlabel(_unit(scene, "first"))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10]))
-    ax.set(xlim=(scene.low[0], scene.high[0]), ylim=(scene.low[1] - 0.2 * size, scene.high[1]), aspect="equal")
+    below = 0.2 * float(scene.high[0] - scene.low[0])  # room for the numbers
+    ax.set(xlim=(scene.low[0], scene.high[0]), ylim=(scene.low[1] - below, scene.high[1]), aspect="equal")
     words = f"KL {flow.kl:.3f} nats\nentropy {signed(flow.entropy_change, 3)} nats"
     ax.text(0.03, 0.02, words, transform=ax.transAxes, linespacing=1.4)
 
 
-def _name_beliefs(ax: Axes, scene: FlowTypes, flow: Flow) -> None:
-    """Name the posterior where it is widest and the prior around it, each away from the weights."""
-    taken = [scene.w, scene.w_new]
-    variances, directions = np.linalg.eigh(flow.posterior.covariance)
-    wide = 1.5 * np.sqrt(variances[-1]) * directions[:, -1]
-    place = max((flow.posterior.mean - wide, flow.posterior.mean + wide), key=lambda at: _room(at, taken))
-    ax.text(place[0], place[1], "posterior", ha="center", va="center", zorder=6)
-    precision = np.linalg.inv(flow.prior.covariance)
-    around = [np.array(side) for side in ((0.0, 1.0), (0.0, -1.0), (-1.0, 0.0), (1.0, 0.0))]
-    edges = [2 * side / np.sqrt(side @ precision @ side) for side in around]  # of the outer ellipse
-    rooms = [_room(flow.prior.mean + edge, [*taken, place]) for edge in edges]
-    enough = (i for i, room in enumerate(rooms) if room > 0.5 * norm(edges[i]))
-    best = next(enough, int(np.argmax(rooms)))
-    write_beside(ax, "prior", flow.prior.mean + edges[best], around[best], color=palette.PRIOR)
-    note = f"arrows drawn at\n1/{SHORTENED} of their length"
-    ax.text(0.98, 0.02, note, transform=ax.transAxes, ha="right", linespacing=1.4, color=palette.PRIOR)
-
-
-def _room(point: Floats, taken: list[Floats]) -> float:
-    return float(np.min(np.linalg.norm(np.subtract(taken, point), axis=1)))
-
-
-def _title(scene: FlowTypes, flow: Flow) -> str:
-    size = abs(flow.angle)
-    turn = "does not turn" if size == 0 else "hardly turns" if size < 0.05 else f"turns {size:.{int(size < 1)}f}°"
-    return f"{flow.name.capitalize()} {turn}: {scene.rank(flow)} change"
-
-
-def _draw_ellipse(ax: Axes, full: Belief) -> None:
-    """The prior of the full flow, dashed: a diagonal or a spherical belief can only come near to it."""
-    for sigmas in (1.0, 2.0):
-        dashed = {"ec": palette.PRIOR, "fc": "none", "ls": (0, (4, 3)), "lw": 0.8, "zorder": 2.9, "label": "ellipse"}
-        covariance_ellipse(ax, full.mean, full.covariance, sigmas, **dashed)
-
-
 def _draw_loss(ax: Axes, scene: FlowTypes, loss: QuadraticLoss) -> None:
     """Levels of the loss, one unit apart where it is steepest, and a cross at its lowest point."""
-    inside = ax.get_xlim(), ax.get_ylim()
+    limits = ax.get_xlim(), ax.get_ylim()
     field = Rectangle(scene.low.tolist(), *(scene.high - scene.low).tolist(), transform=ax.transData)
     shape = np.asarray(np.linalg.inv(HESSIANS[loss.name]), dtype=np.float64)
-    for level in _LEVELS:
-        thin = {"ec": (palette.INK, 0.45), "fc": "none", "lw": 0.6, "zorder": 0.9, "label": "loss"}
+    thin = {"ec": (palette.INK, 0.45), "fc": "none", "lw": 0.6, "zorder": 0.9, "label": "loss"}
+    for level in range(1, 9):
         line = covariance_ellipse(ax, np.array(loss.optimum), shape, level, **thin)
         line.set_clip_path(field)  # below the field there are words
     ax.plot(*loss.optimum, "+", color=palette.INK, ms=11, mew=1.8, zorder=4.2, label="optimum")
-    ax.set(xlim=inside[0], ylim=inside[1])
+    ax.set(xlim=limits[0], ylim=limits[1])
 
 
 def _unit(scene: FlowTypes, which: str) -> str:
-    if not scene.is_isotropic:
-        return f"{which} weight"
-    return f"{which} weight (prior std {scene.flows[0].prior.covariance[0, 0] ** 0.5:g})"
+    std = scene.flows[0].prior.covariance[0, 0] ** 0.5
+    return f"{which} weight (prior std {std:g})" if scene.is_isotropic else f"{which} weight"
+
+
+@draws(subspace)
+def draw_subspace(scene: Subspace, *, style: str = "paper") -> Figure:
+    """Draw the flow in weight space and in its plane (an illustration commented out in the paper's source)."""
+    figure = new_figure(9.2 * SCALE[style], 4.7 * SCALE[style], layout="compressed")
+    grid = figure.add_gridspec(1, 2, width_ratios=(1.1, 1))
+    _draw_space(figure.add_subplot(grid[0], projection="3d"), scene)
+    _draw_plane(figure.add_subplot(grid[1]), scene)
+    return figure
+
+
+def _draw_space(ax: Any, scene: Subspace) -> None:
+    """Draw prior, posterior and S in weight space; what is in front is decided here, not by matplotlib."""
+    ax.computed_zorder = False
+    right, up, light = _set_view(ax, scene)
+    wide = rcParams["lines.linewidth"]
+    middle = len(scene.prior_surface) // 2
+    # S is seen from above: what is below it, then S, then what is above it.
+    smooth: dict[str, Any] = {"rstride": 1, "cstride": 1, "lw": 0.2, "rasterized": True}
+    skin = smooth | {"color": _POSTERIOR_SKIN, "lightsource": light, "label": "posterior"}
+    ax.plot_surface(*np.moveaxis(scene.posterior_surface[: middle + 1], -1, 0), zorder=1, **skin)
+    sheet = np.moveaxis(scene.plane[[[0, 1], [3, 2]]], -1, 0)
+    ax.plot_surface(*sheet, color=palette.FAINT, alpha=0.5, shade=False, zorder=2, label="S", **smooth)
+    ax.plot_surface(*np.moveaxis(scene.posterior_surface[middle:], -1, 0), zorder=3, **skin)
+    wire = {"color": palette.PRIOR, "lw": 0.35 * wide, "rstride": 4, "cstride": 18, "label": "prior"}
+    ax.plot_wireframe(*np.moveaxis(scene.prior_surface, -1, 0), zorder=4, **wire)
+    side = np.sign((scene.prior.mean - scene.posterior.mean) @ right) or 1.0
+    for name, belief, surface, color, inside, sign in (
+        ("posterior", scene.posterior, scene.posterior_surface, palette.POSTERIOR, palette.POSTERIOR, -side),
+        ("prior", scene.prior, scene.prior_surface, palette.PRIOR, "white", side),
+    ):
+        top = surface[-1, 0]
+        ax.plot(*surface[middle].T, color=color, lw=wide, zorder=5, label="section")
+        ax.plot(*np.array([belief.mean, top]).T, color=color, lw=wide, zorder=6, label="extent")
+        ax.plot(*top[:, None], marker="_", color=color, ms=2.4 * rcParams["lines.markersize"], mew=wide, zorder=6)
+        ax.plot(*belief.mean[:, None], marker="s", color=color, mfc=inside, zorder=7)
+        towards = sign * right + up
+        rim = belief.covariance @ towards / np.sqrt(towards @ belief.covariance @ towards)
+        _write(ax, name, belief.mean + 1.1 * rim, color=color, ha="left" if sign > 0 else "right", va="bottom")
+    ax.plot(*np.array([scene.w, scene.w_new]).T, ls="--", color=palette.WEIGHT, zorder=8, label="step")
+    for point, name, inside in ((scene.w, "$w$", "white"), (scene.w_new, "$w'$", palette.WEIGHT)):
+        ax.plot(*point[:, None], marker="o", color=palette.WEIGHT, mfc=inside, zorder=9)
+        _write(ax, name, point + 0.17 * right, color=palette.WEIGHT)
+    corner = int(np.argmax(scene.plane @ (right + 3 * up)))  # the far one on the right
+    _write(ax, "S", 0.95 * scene.plane[corner] + 0.05 * scene.plane[corner - 2])
+    ax.set_title(f"Outside S nothing changes: height {scene.posterior_extent:.2f} stays")
+
+
+def _write(ax: Any, words: str, point: Floats, **look: Any) -> None:
+    ax.text(*point, words, **{"ha": "center", "va": "center", "zorder": 10, **look})
+
+
+def _set_view(ax: Any, scene: Subspace) -> tuple[Floats, Floats, LightSource]:
+    """Look at S from above, across the direction that is stretched; returns what is right and up, and a light."""
+    across = np.cross(scene.normal, scene.w_new - scene.prior.mean)
+    across *= np.sign(across @ (scene.w - scene.prior.mean)) / np.linalg.norm(across)
+    eye = np.cos(_ABOVE) * across + np.sin(_ABOVE) * scene.normal
+    ax.view_init(elev=float(np.degrees(np.arcsin(eye[2]))), azim=float(np.degrees(np.arctan2(eye[1], eye[0]))))
+    right = np.cross([0.0, 0.0, 1.0], eye)
+    right /= np.linalg.norm(right)
+    up = np.cross(eye, right)
+    points = np.vstack([scene.plane, scene.prior_surface.reshape(-1, 3), scene.posterior_surface.reshape(-1, 3)])
+    low, high = points.min(axis=0), points.max(axis=0)
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1], high[1]), zlim=(low[2], high[2]))
+    ax.set_box_aspect(high - low, zoom=1.75)
+    ax.set_axis_off()
+    # Three arrows at the lower left stand for the axes: they leave more room than a box would.
+    reach = ((points - scene.prior.mean) @ np.array([right, up]).T).min(axis=0)
+    corner = scene.prior.mean + 0.95 * reach[0] * right + (reach[1] - 0.35) * up
+    for i, tip in enumerate(0.4 * np.eye(3)):
+        ax.quiver(*corner, *tip, color=palette.INK, lw=0.6 * rcParams["lines.linewidth"], arrow_length_ratio=0.2)
+        _write(ax, f"$w_{i + 1}$", corner + 1.5 * tip)
+    x, y, z = eye + 0.5 * up - 0.5 * right
+    return right, up, LightSource(*np.degrees([np.arctan2(x, y), np.arctan2(z, np.hypot(x, y))]).tolist())
+
+
+def _draw_plane(ax: Axes, scene: Subspace) -> None:
+    """Draw what the flow does inside of S, whitened: the unit circle and its image."""
+    edge = 0.8 * rcParams["lines.linewidth"]
+    skin = (palette.POSTERIOR, 0.25)
+    ax.fill(*scene.image.T, fc=skin, ec=palette.POSTERIOR, lw=edge, zorder=2, label="posterior")
+    ax.plot(*scene.circle.T, color=palette.PRIOR, lw=edge, zorder=3, label="prior")
+    ax.plot(0, 0, "s", color=palette.PRIOR, mfc="white", zorder=5)
+    ax.plot(*scene.shift, "s", color=palette.POSTERIOR, zorder=5)
+    for name, tip in (("mu", np.array([1.0, 0.0])), ("nu", np.array([0.0, 1.0]))):
+        arrow = {"arrowstyle": "-|>", "color": palette.INK, "lw": edge, "shrinkA": 0, "shrinkB": 0}
+        ax.annotate("", tuple(tip), (0, 0), arrowprops=arrow, zorder=4)
+        write_beside(ax, rf"$\hat{{\{name}}}$", tip, tip)
+    before, after = np.array([scene.u, 0.0]), np.array([scene.v_parallel, scene.v_perp])
+    draw_move(ax, before, after, ("", ""))
+    down = np.array([0.0, -1.0])
+    write_beside(ax, r"$u\hat{\mu}$", before, down, color=palette.WEIGHT)
+    write_beside(ax, r"$v_\parallel\hat{\mu}+v_\perp\hat{\nu}$", after, after, color=palette.WEIGHT)
+    write_beside(ax, "prior", np.array([-0.6, 0.8]), np.array([-0.6, 0.8]), color=palette.PRIOR)
+    write_beside(ax, "posterior", scene.shift, down)
+    ax.set_title(f"Inside S: turn by {scene.turn:.0f}°, stretch by {scene.stretch:.2f}")
+    std = "(prior standard deviations)"
+    ax.set(xlabel=rf"along $\hat{{\mu}}$ {std}", ylabel=rf"along $\hat{{\nu}}$ {std}")
+    points = np.vstack([scene.circle, scene.image, after, before])
+    middle, half = (points.min(axis=0) + points.max(axis=0)) / 2, 0.58 * float(np.ptp(points, axis=0).max())
+    (left, right), (bottom, top) = np.transpose([middle - half, middle + half])
+    ax.set(xlim=(left, right), ylim=(bottom, top), aspect="equal", anchor="N")
+    ax.locator_params(nbins=6, steps=[1, 2, 5, 10])
+    columns = (
+        rf"$A_{{2\times2}}\hat{{\{name}}}$ = ({x:.2f}, {y:.2f})"
+        for name, (x, y) in zip(("mu", "nu"), scene.A.T, strict=True)
+    )
+    ax.text(0.97, 0.03, minus("\n".join(columns)), transform=ax.transAxes, linespacing=1.4, ha="right")

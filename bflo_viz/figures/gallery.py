@@ -1,6 +1,5 @@
 """Every figure by its name, with the data that the paper's figure has; and a folder full of them."""
 
-import difflib
 import html
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -9,18 +8,17 @@ from typing import Any, NamedTuple
 import numpy as np
 from matplotlib.figure import Figure
 
+from bflo_viz import _checks as check
 from bflo_viz.figures.style import alt_text, look, save
 
 FORMATS = ("png", "svg", "pdf")
 
 
 class Entry(NamedTuple):
-    """A figure of the gallery: what it shows, whether its data is drawn at random, and the function that draws it."""
+    """A figure of the gallery: what it shows, and whether its data is drawn at random."""
 
     title: str
     random: bool = False
-    draw: str = ""  # if it is not ``draw_`` and the name of the figure
-    settings: dict[str, Any] = {}  # noqa: RUF012
 
 
 FIGURES = {
@@ -37,12 +35,8 @@ FIGURES = {
     "learning_curves": Entry("Learning curves of any recorded runs", random=True),
     "digits": Entry("The digits of the paper's second table: plain, on noise, on photographs", random=True),
     "first_layer": Entry("What a network believes about its first layer: means and widths as pictures", random=True),
-    "results_table1": Entry(
-        "Table 1 as a picture: our errors and the printed ones", False, "draw_results", {"experiment": "table1"}
-    ),
-    "results_table2": Entry(
-        "Table 2 as a picture: our errors and the printed ones", False, "draw_results", {"experiment": "table2"}
-    ),
+    "results_table1": Entry("Table 1 as a picture: our errors and the printed ones"),
+    "results_table2": Entry("Table 2 as a picture: our errors and the printed ones"),
     "handout": Entry("A page to hand out: the idea, three pictures, what holds up", random=True),
     "one_update": Entry("One update in each regime"),
 }
@@ -58,19 +52,20 @@ def animate(name: str, path: Path, style: str = "paper", *, seed: int = 0) -> Pa
 
     if name not in ANIMATIONS:
         raise ValueError(f"there is no animation of {name!r}: there are {', '.join(ANIMATIONS)}.")
-    scene: Any = getattr(scenes, name)(np.random.default_rng(seed))
-    move: Any = getattr(animation, f"animate_{name}")
-    return Path(move(scene, path, style=style))
+    scene = getattr(scenes, name)(np.random.default_rng(seed))
+    return Path(getattr(animation, f"animate_{name}")(scene, path, style))
 
 
 def make(name: str, style: str = "paper", *, seed: int = 0) -> Figure:
     """Compute and draw a figure of the gallery; the same seed gives the same figure."""
     from bflo_viz import figures
 
-    entry = FIGURES[known(name)]
-    draw = getattr(figures, entry.draw or f"draw_{known(name)}")
-    given = {"rng": np.random.default_rng(seed)} if entry.random else {}
-    figure = draw(**given, **entry.settings, style=style)
+    name = known(name)
+    kind, _, experiment = name.partition("_table")
+    settings: dict[str, Any] = {"experiment": f"table{experiment}"} if experiment else {}
+    if FIGURES[name].random:
+        settings["rng"] = np.random.default_rng(seed)
+    figure = getattr(figures, f"draw_{kind}")(**settings, style=style)
     assert isinstance(figure, Figure)
     return figure
 
@@ -80,9 +75,7 @@ def known(name: str) -> str:
     name = name.replace("-", "_")
     if name in FIGURES:
         return name
-    near = difflib.get_close_matches(name, FIGURES, n=1)
-    hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(FIGURES)}."
-    raise ValueError(f"there is no figure {name!r}: {hint}")
+    raise ValueError(f"there is no figure {name!r}: {check.did_you_mean(name, FIGURES)}")
 
 
 def write(
@@ -101,7 +94,10 @@ def write(
     ``index.html``, that shows the alt text beside each.
     """
     chosen = [known(name) for name in names] or list(FIGURES)
-    kinds = [_known_format(kind) for kind in formats]
+    kinds = list(formats)
+    for kind in kinds:
+        if kind not in FORMATS:
+            raise ValueError(f"there is no format {kind!r}: it must be one of {', '.join(FORMATS)}.")
     written, cards = [], []
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -125,12 +121,6 @@ def write(
     except OSError as problem:
         raise ValueError(f"figures could not be written to {folder}: {problem.strerror or problem}.") from problem
     return written
-
-
-def _known_format(kind: str) -> str:
-    if kind in FORMATS:
-        return kind
-    raise ValueError(f"there is no format {kind!r}: it must be one of {', '.join(FORMATS)}.")
 
 
 def _card(name: str, files: list[Path], alt: str) -> str:

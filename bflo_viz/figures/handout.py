@@ -2,18 +2,44 @@
 
 from typing import Any
 
+import numpy as np
+from matplotlib import rc_context
 from matplotlib.figure import Figure
-from matplotlib.text import Text
 
-from bflo_viz.figures.flow_types import draw_flow_types
-from bflo_viz.figures.pseudo_dataset import draw_pseudo_dataset
-from bflo_viz.figures.regime_map import draw_regime_map
-from bflo_viz.figures.style import draws, look, new_figure
-from bflo_viz.scenes.page import STEPS, Handout, handout
+from bflo_viz.figures.flow_types import draw_flows
+from bflo_viz.figures.pseudo_dataset import draw_points
+from bflo_viz.figures.regime_map import draw_std_panel
+from bflo_viz.figures.style import look, new_figure, set_alt_text
+from bflo_viz.scenes.one_dimension import regime_map
+from bflo_viz.scenes.pseudo_points import pseudo_dataset
+from bflo_viz.scenes.two_dimensions import flow_types
 
-_A4 = (8.27, 11.69)
 _PAPER = "After Ortega, Crammer and Lee: Belief Flows for Robust Online Learning"
 _LEFT, _RIGHT = 0.065, 0.55  # of the page: where its two columns begin
+_SMALL: Any = {
+    "font.size": 7.2,
+    "axes.titlesize": 8,
+    "axes.labelsize": 7.2,
+    "xtick.labelsize": 6.4,
+    "ytick.labelsize": 6.4,
+}
+_STEPS = (
+    (
+        "1  Draw a weight",
+        r"$w \sim N(\mu, \Sigma)$",
+        "The learner keeps a belief, and\npredicts with a weight that is\ndrawn from it.",
+    ),
+    (
+        "2  It takes its step",
+        r"$w' = w - \eta\, \partial \ell / \partial w$",
+        "An ordinary gradient step, for\nthe loss of this example.",
+    ),
+    (
+        "3  The belief follows",
+        r"$w \mapsto A\,w + b$",
+        "All weights move by one linear\nmap that takes $w$ to $w'$ and\nchanges the belief least (KL).",
+    ),
+)
 _UPDATE = (
     r"For one weight, with $\Delta = w - \mu$ and $\Delta' = w' - \mu$, and in standard deviations "
     r"$u = \Delta/\sigma$, $v = \Delta'/\sigma$:"
@@ -22,6 +48,9 @@ _FORMULA = (
     r"$a = \frac{u v + \sqrt{4 + u^2 (4 + v^2)}}{2\,(1 + u^2)} \qquad \sigma' = a\, \sigma"
     r"\qquad \mu' = \mu + \Delta' - a\, \Delta$"
 )
+_THREE = "Three kinds of flow. Turning is free for a round belief; a diagonal flow cannot turn"
+_ONE = "One weight. Towards the mean or past it\nthe belief narrows; away, it widens"
+_RUN = "A run, read as data. Added points (+) pull\nthe mean, removed ones (−) push it away"
 _WORDS = (
     ("belief", "a Gaussian over the best weights"),
     ("prior, posterior", "the belief before and after one update"),
@@ -48,58 +77,35 @@ _ASK = (
 )
 
 
-@draws(handout)
-def draw_handout(scene: Handout, *, style: str = "paper") -> Figure:
+def draw_handout(rng: np.random.Generator, *, style: str = "paper") -> Figure:
     """Draw the page; it is for print, in any style, and can be read in black and white."""
-    with look("paper"):
-        page = new_figure(*_A4, layout="none")
+    flows, regimes, points = flow_types(), regime_map(points=81), pseudo_dataset(rng)
+    with look("paper"), rc_context(_SMALL):
+        page = new_figure(8.27, 11.69, layout="none")  # A4
         page.suptitle("Belief flows on one page", x=_LEFT, y=0.975, ha="left", va="top", size=17, weight="bold")
         page.text(_LEFT, 0.951, _PAPER, size=8, va="top")
-        _write_steps(page)
-        _draw_flows(page, scene)
-        _draw_regimes(page, scene)
-        _draw_points(page, scene)
-        _write_words(page)
+        for place, (title, formula, words) in zip((0.065, 0.36, 0.655), _STEPS, strict=True):
+            page.text(place, 0.927, title, size=11, weight="bold", va="top")
+            page.text(place, 0.907, formula, size=12, va="top")
+            page.text(place, 0.886, words, size=8.5, va="top", linespacing=1.3)
+        page.text(_LEFT, 0.837, _UPDATE, size=8.5, va="top")
+        page.text(0.5, 0.817, _FORMULA, size=13, va="top", ha="center")
+        _head(page, _LEFT, 0.763, _THREE)
+        draw_flows([page.add_axes((0.105 + 0.3 * i, 0.544, 0.275, 0.195)) for i in range(3)], flows)
+        _head(page, _LEFT, 0.485, _ONE)
+        ax = page.add_axes((0.115, 0.277, 0.275, 0.195))
+        draw_std_panel(ax, regimes)
+        ax.set_title("")
+        _head(page, _RIGHT, 0.485, _RUN)
+        draw_points(page.add_axes((0.6, 0.277, 0.33, 0.195)), points)
+        _write_columns(page)
+    steps = " ".join(f"{title}: {words}" for title, _, words in _STEPS)
+    maps = "Below, the posterior width over the step of a weight, and a run read as points added and removed."
+    set_alt_text(page, f"A page that sums up belief flows. {steps} {flows.words()} {maps}")
     return page
 
 
-def _write_steps(page: Figure) -> None:
-    for place, (title, formula, words) in zip((0.065, 0.36, 0.655), STEPS, strict=True):
-        page.text(place, 0.927, title, size=11, weight="bold", va="top")
-        page.text(place, 0.907, formula, size=12, va="top")
-        page.text(place, 0.886, words, size=8.5, va="top", linespacing=1.3)
-    page.text(_LEFT, 0.837, _UPDATE, size=8.5, va="top")
-    page.text(0.5, 0.817, _FORMULA, size=13, va="top", ha="center")
-
-
-def _draw_flows(page: Figure, scene: Handout) -> None:
-    _head(page, _LEFT, 0.763, "Three kinds of flow. Turning is free for a round belief; a diagonal flow cannot turn")
-    axes = [page.add_axes((0.105 + 0.3 * i, 0.544, 0.275, 0.195)) for i in range(3)]
-    draw_flow_types(scene.flows, axes=axes)
-    _shrink(axes, 0.8)
-    for note in axes[0].findobj(lambda artist: isinstance(artist, Text) and "length" in artist.get_text()):
-        note.remove()  # there is no room for it; the arrows only show where weights go
-
-
-def _draw_regimes(page: Figure, scene: Handout) -> None:
-    _head(page, _LEFT, 0.485, "One weight. Towards the mean or past it\nthe belief narrows; away, it widens")
-    unused, shown = (page.add_axes((0.115, 0.277, 0.275, 0.195)) for _ in range(2))
-    draw_regime_map(scene.regimes, axes=[unused, shown])
-    unused.remove()
-    shown.set_title("")
-    _shrink([shown], 0.8)
-
-
-def _draw_points(page: Figure, scene: Handout) -> None:
-    _head(page, _RIGHT, 0.485, "A run, read as data. Added points (+) pull\nthe mean, removed ones (−) push it away")
-    shown, unused = (page.add_axes((0.6, 0.277, 0.33, 0.195)) for _ in range(2))
-    draw_pseudo_dataset(scene.points, axes=[shown, unused])
-    unused.remove()
-    shown.set_title("")
-    _shrink([shown], 0.8)
-
-
-def _write_words(page: Figure) -> None:
+def _write_columns(page: Figure) -> None:
     height = _head(page, _LEFT, 0.222, "Words")
     for word, meaning in _WORDS:
         page.text(_LEFT, height, word, size=8, weight="bold")
@@ -128,10 +134,3 @@ def _head(page: Figure, x: float, y: float, words: str) -> float:
     """Write a heading, its last line at this height; return where the text below it begins."""
     page.text(x, y, words, size=9.5, weight="bold", linespacing=1.2)
     return y - 0.019
-
-
-def _shrink(axes: Any, factor: float) -> None:
-    """Make the words of panels smaller, as the panels are."""
-    for ax in axes:
-        for text in ax.findobj(Text):
-            text.set_fontsize(factor * text.get_fontsize())

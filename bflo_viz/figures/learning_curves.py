@@ -1,32 +1,38 @@
-"""Learning curves of any recorded runs."""
+"""Curves over several runs: of recorded runs, of the paper's demonstration, and of anything that was measured."""
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
+from matplotlib import rcParams
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import StrMethodFormatter
 
-from bflo_viz.figures.curves import draw_band, mean_and_band, name_ends, series_for
-from bflo_viz.figures.style import draws, panels
-from bflo_viz.scenes.curves import LearningCurves, learning_curves
+from bflo_viz.figures import palette
+from bflo_viz.figures.curves import draw_band, name_ends, series_for
+from bflo_viz.figures.style import draws, look, new_panels, set_alt_text
+from bflo_viz.scenes.curves import LearningCurves, Panel, band, learning_curves
+from bflo_viz.scenes.online import DemonstrationScene, demonstration, quantiles
 
 
 @draws(learning_curves)
-def draw_learning_curves(scene: LearningCurves, *, axes: Any = None, style: str = "paper") -> Figure:
+def draw_learning_curves(scene: LearningCurves, *, style: str = "paper") -> Figure:
     """Draw mistakes and entropy of each learner, the mean of its runs with a band of one standard error.
 
-    In place of a scene it takes the records themselves, by the names of learners; ``axes``, if given, are two.
+    In place of a scene it takes the records themselves, by the names of learners.
     """
     styles = series_for(scene.curves)
-    figure, places = panels(axes, (1, 2), (8.4, 3.2), style)
+    figure, places = new_panels((1, 2), (8.4, 3.2), style)
     mistakes, entropies = places
     note = scene.runs_in_words()
     for name, curves in scene.curves.items():
-        draw_band(mistakes, curves.ends, *mean_and_band(curves.error), name, styles[name])
+        draw_band(mistakes, curves.ends, *band(curves.error), name, styles[name])
         if not np.isnan(curves.entropy).all():
-            draw_band(entropies, curves.ends, *mean_and_band(curves.entropy), name, styles[name])
+            draw_band(entropies, curves.ends, *band(curves.entropy), name, styles[name])
     mistakes.set(xlabel="round", ylabel=f"mistakes in a block (%)\n{note}", title=_title(scene))
     mistakes.set_ylim(bottom=0)
-    entropies.set(xlabel="round", ylabel=f"entropy of the belief (nats)\n{note}", title=_entropy_title(scene))
+    title = "Entropy of the beliefs" if entropies.get_lines() else "No learner here has a belief"
+    entropies.set(xlabel="round", ylabel=f"entropy of the belief (nats)\n{note}", title=title)
     if not entropies.get_lines():
         entropies.set(xticks=[], yticks=[])
     name_ends(places)
@@ -41,12 +47,70 @@ def _title(scene: LearningCurves) -> str:
     return f"{min(overall, key=overall.__getitem__)} errs least: {min(overall.values()):.1f} % overall"
 
 
-def _entropy_title(scene: LearningCurves) -> str:
-    change = {n: float((c.entropy[:, -1] - c.entropy[:, 0]).mean()) for n, c in scene.curves.items()}
-    change = {name: by for name, by in change.items() if not np.isnan(by)}
-    if not change:
-        return "No learner here has a belief"
-    most = min(change, key=change.__getitem__)
-    if max(change.values()) >= 0:
-        return "Entropy of the beliefs"
-    return "The belief narrows" if len(change) == 1 else f"Beliefs narrow, {most} most"
+@draws(demonstration)
+def draw_demonstration(scene: DemonstrationScene, *, style: str = "paper") -> Figure:
+    """Draw mistakes so far and entropies over rounds (a figure that is commented out in the paper's source).
+
+    Mistakes are a mean with a band of one standard error. Entropies are a median with a band from the 10th to the
+    90th percentile of runs: that of a diagonal belief dips so deep, now and then, that it would rule a mean.
+    """
+    figure, places = new_panels((1, 2), (9.0, 3.4), style)
+    mistakes, entropies = places
+    for name, error in scene.error.items():
+        draw_band(mistakes, scene.rounds[1:], *band(error), name, palette.SERIES[name])
+    for name, entropy in scene.entropy.items():
+        low, middle, high = quantiles(entropy)
+        draw_band(entropies, scene.rounds, middle, low, high, name, palette.SERIES[name])
+    for ax in places:
+        ax.set(xlabel="round", xlim=(0, 1.02 * scene.rounds[-1]))
+        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+    ends, when = scene.ends, scene.arrivals
+    mistakes.set_title(f"{min(ends, key=ends.__getitem__)} errs least, {max(ends, key=ends.__getitem__)} most")
+    mistakes.set_ylim(bottom=0)
+    mistakes.set_ylabel(f"mistakes so far (%)\nmean of {scene.runs} runs ± standard error")
+    first, last = min(when, key=when.__getitem__), max(when, key=when.__getitem__)
+    entropies.set_title(f"Beliefs narrow: {first} first, {last} last")
+    entropies.set_ylabel("entropy of the belief (nats)\nmedian, 10th to 90th percentile")
+    small = {"transform": entropies.transAxes, "fontsize": rcParams["xtick.labelsize"], "linespacing": 1.4}
+    entropies.text(0.02, 0.02, f"SGD has no belief.\n{scene.dip()}".strip(), **small)
+    name_ends(places)
+    return figure
+
+
+def draw_panels(*scenes: Panel, same_scale: bool = True, style: str = "paper") -> Figure:
+    """Draw panels side by side; a name looks the same in all of them.
+
+    ``same_scale`` gives panels that measure the same (the same ``ylabel``) the same scale.
+    """
+    if not scenes:
+        raise ValueError("panels must be at least one, but there is none.")
+    styles = series_for(dict.fromkeys(name for panel in scenes for name in panel.curves))
+    with look(style):
+        figure, places = new_panels((1, len(scenes)), (4.2 * len(scenes), 3.2), style)
+        for ax, panel in zip(places, scenes, strict=True):
+            _draw_panel(ax, panel, styles)
+        for label in {panel.ylabel for panel in scenes} if same_scale else ():
+            _scale_alike([ax for ax, panel in zip(places, scenes, strict=True) if panel.ylabel == label])
+        name_ends(places)
+    set_alt_text(figure, " ".join(panel.words() for panel in scenes))
+    return figure
+
+
+def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series]) -> None:
+    for place in panel.events:
+        ax.axvline(place, color=palette.FAINT, lw=0.8, zorder=0)
+    if panel.ideal is not None:
+        ax.plot(panel.places, np.asarray(panel.ideal), color=palette.PRIOR, lw=0.8, label="_ideal", zorder=0)
+    for name, runs in panel.curves.items():
+        draw_band(ax, panel.places, *band(runs), name, styles[name])
+    if panel.log:
+        ax.set_xscale("log")
+        ax.set_xticks(panel.places, [f"{place:g}" for place in panel.places])
+        ax.set_xticks([], minor=True)
+    ax.set(xlabel=panel.xlabel, ylabel=f"{panel.ylabel}\n{panel.runs_in_words()}", title=panel.title)
+
+
+def _scale_alike(axes: Sequence[Axes]) -> None:
+    limits = np.array([ax.get_ylim() for ax in axes])
+    for ax in axes:
+        ax.set_ylim(limits[:, 0].min(), limits[:, 1].max())

@@ -9,13 +9,9 @@ from matplotlib.figure import Figure
 
 from bflo_viz.figures import palette
 from bflo_viz.figures.style import SCALE, draws, new_figure
-from bflo_viz.scenes.online import SHOWN, OnlineScene, learn_online
+from bflo_viz.scenes.online import DIPS, LOWEST, SETTLED, SHOWN, SPAN, TITLES, OnlineScene, learn_online
 
-SPAN = 3.0
 EVERY = 5  # rounds from one point of a curve to the next
-SETTLED = 20  # rounds: before, a share of mistakes says nothing, and may leave the panel
-LOWEST = -25.0  # nats: what lies deeper leaves the panel
-DIPS = 0.03  # share of rounds that may leave it: short, deep dips would rule the scale
 
 
 @draws(learn_online)
@@ -63,7 +59,7 @@ def _draw_plane(ax: Axes, scene: OnlineScene) -> None:
                 ax.plot(*at.T, "x", ms=1.9 * size, color=color, mew=1, label="flipped" if label else "_", zorder=4)
     ax.set(xlim=(-SPAN, SPAN), ylim=(-SPAN, SPAN), aspect="equal", xlabel="first input", ylabel="second input")
     ax.set(xticks=(-2, 0, 2), yticks=(-2, 0, 2))
-    ax.set_title(f"Round {now:,}: the last {len(X)} examples" if now else "Round 0: no example yet")
+    ax.set_title(TITLES["plane"].format(round=f"{now:,}", last=len(X)) if now else TITLES["none"])
 
 
 def _draw_boundaries(ax: Axes, weights: Any, **look_of: Any) -> None:
@@ -102,10 +98,10 @@ def _draw_curves(error: Axes, entropy: Axes, scene: OnlineScene) -> None:
         ax.axvline(now, color=palette.INK, lw=0.8)
         ax.set_xlim(0, scene.rounds)
     error.set(ylabel="mistakes so far (%)", ylim=(0, min(100.0, 1.1 * most)))
-    error.set_title("Mistakes, by the true labels")
+    error.set_title(TITLES["mistakes"])
     entropy.set(xlabel="round", ylabel="entropy (nats)")
     entropy.set_ylim(bottom=least - 0.5)
-    entropy.set_title("Entropy of the beliefs")
+    entropy.set_title(TITLES["entropy"])
 
 
 def _draw_curve(ax: Axes, x: Any, y: Any, now: int, look_of: palette.Series) -> None:

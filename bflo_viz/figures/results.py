@@ -1,7 +1,6 @@
-"""The paper's tables as pictures: our errors and the printed ones on one axis a stream, and mean ranks."""
+"""The paper's tables as pictures, and the curves of kept runs: our errors beside the printed ones."""
 
 import textwrap
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -9,59 +8,56 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator, MultipleLocator
+from matplotlib.ticker import MaxNLocator, MultipleLocator, StrMethodFormatter
 
 from bflo_viz._checks import Floats
 from bflo_viz.experiments.paper import MEASURES
+from bflo_viz.experiments.tables import Cell
 from bflo_viz.figures import palette
-from bflo_viz.figures.style import draws, panels
+from bflo_viz.figures.curves import draw_band, name_ends, series_for
+from bflo_viz.figures.style import SCALE, draws, new_figure, new_panels
 from bflo_viz.scenes.result_tables import Results, percent, results
+from bflo_viz.scenes.runs import KeptRuns, kept_runs
 
 # Inches: what is beside and below the panels, and what a panel needs; the rest of a slide is for larger letters.
 _EDGE, _PANEL = (0.9, 1.45), (1.45, 0.42)
 _LETTERS = 12.5  # of a title that fit into an inch of paper
-_MARGIN = 0.08  # of an axis, on either side of what is on it
+_PRINTED: dict[str, Any] = {"color": palette.INK, "marker": "|", "ls": "none", "zorder": 2}
+_RING: dict[str, Any] = {"color": palette.INK, "marker": "o", "mfc": "none", "ls": "none", "zorder": 4}
 
 
 @draws(results)
-def draw_results(scene: Results, *, axes: Sequence[Any] | None = None, style: str = "paper") -> Figure:
-    """Draw errors with a learner a row: ours as a dot with its standard error, the paper's as an upright stroke.
+def draw_results(scene: Results, *, style: str = "paper") -> Figure:
+    """Draw errors with a row for each learner: ours with its standard error, the paper's as an upright stroke.
 
-    ``axes``, if given, are as many as there are panels, row by row: online errors above, final ones below, a stream a
-    column, and mean ranks last if there is more than one stream.
+    Online errors are above, final ones below, with a column for each stream; mean ranks are last if there is more
+    than one stream.
     """
     streams = scene.table.streams
     columns = len(streams) + scene.has_ranks
-    wide, tall = _size(scene, columns)
-    figure, places = panels(axes, (len(MEASURES), columns), (wide, tall), style)
-    if axes is None:
-        lines = (_broken(words, int(_LETTERS * wide)) for words in (scene.finding(), scene.about()))
-        figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=rcParams["axes.titlesize"])
-        _explain(figure, scene)
-    grid: Any = np.asarray(places, dtype=object).reshape(len(MEASURES), columns)
-    for i, measure in enumerate(MEASURES):
-        for j, stream in enumerate(streams):
-            _prepare(grid[i, j], scene, named=j == 0)
-            if stream in scene.missing_streams:
-                _say_missing(grid[i, j], scene)
-            else:
-                _draw_stream(grid[i, j], scene, measure, j)
-        if scene.has_ranks:
-            _prepare(grid[i, -1], scene, named=False)
-            _draw_ranks(grid[i, -1], scene, measure)
-        grid[i, 0].set_ylabel(f"{measure} error")
-    for j, title in enumerate((*streams, "mean rank")[:columns]):
-        grid[0, j].set_title(title)
-        if title not in scene.missing_streams:
-            grid[-1, j].set_xlabel("1 is best" if j == len(streams) else "error (%)")
-    figure.align_ylabels(grid[:, 0])
-    figure.align_xlabels(grid[-1])
-    return figure
-
-
-def _size(scene: Results, columns: int) -> tuple[float, float]:
     tall = len(MEASURES) * len(scene.table.learners) * _PANEL[1] * (1.0 if len(scene.noise) > 1 else 0.75)
-    return _EDGE[0] + max(columns * _PANEL[0], 6.6), _EDGE[1] + tall
+    wide = _EDGE[0] + max(columns * _PANEL[0], 6.6)
+    figure, places = new_panels((len(MEASURES), columns), (wide, _EDGE[1] + tall), style)
+    lines = [textwrap.fill(words, int(_LETTERS * wide)) for words in (scene.finding(), scene.about())]
+    figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=rcParams["axes.titlesize"])
+    _explain(figure, scene)
+    grid = [places[:columns], places[columns:]]
+    for measure, row in zip(MEASURES, grid, strict=True):
+        for j, ax in enumerate(row):
+            _prepare(ax, scene, named=j == 0)
+            if j == len(streams):
+                _draw_ranks(ax, scene, measure)
+            elif streams[j] in scene.missing_streams:
+                _say_missing(ax, scene)
+            else:
+                _draw_stream(ax, scene, measure, j)
+        row[0].set_ylabel(f"{measure} error")
+    for j, title in enumerate((*streams, "mean rank")[:columns]):
+        grid[0][j].set_title(title)
+        if title not in scene.missing_streams:
+            grid[1][j].set_xlabel("1 is best" if j == len(streams) else "error (%)")
+    figure.align_labels()
+    return figure
 
 
 def _prepare(ax: Axes, scene: Results, *, named: bool) -> None:
@@ -73,16 +69,14 @@ def _prepare(ax: Axes, scene: Results, *, named: bool) -> None:
     ax.set_yticklabels(names if named else [])
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x", color=palette.FAINT, lw=0.5, ls=":")
-    for between in np.arange(len(learners) - 1) + 0.5:
-        ax.axhline(between, color=palette.FAINT, lw=0.6, zorder=0)
+    ax.hlines(np.arange(len(learners) - 1) + 0.5, 0, 1, palette.FAINT, lw=0.6, transform=ax.get_yaxis_transform())
 
 
 def _say_missing(ax: Axes, scene: Results) -> None:
     ax.set_xticks([])
-    for line in ax.get_lines():
-        line.set_visible(False)
     words = f"missing:\n{textwrap.fill(scene.command, 18, break_on_hyphens=False)}\nmakes it"
-    ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center", fontsize=rcParams["xtick.labelsize"])
+    look: dict[str, Any] = {"fontsize": rcParams["xtick.labelsize"], "backgroundcolor": palette.PAPER}
+    ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center", **look)
 
 
 def _draw_stream(ax: Axes, scene: Results, measure: str, place: int) -> None:
@@ -90,16 +84,26 @@ def _draw_stream(ax: Axes, scene: Results, measure: str, place: int) -> None:
         for y, row in zip(_heights(scene, noise), scene.block(measure, noise).rows, strict=True):
             cell = row.cells[place]
             _mark(ax, y, row.learner, _level(scene, noise), cell.ours, cell.error, cell.paper)
-    ax.set_xlim(_limits(scene, place))
+    # The same for online and final errors of a stream: room for all that is drawn of either.
+    shown = [x for block in scene.blocks for row in block.rows for x in _ends(row.cells[place])]
+    room = 0.08 * (max(shown) - min(shown)) or 1.0
+    ax.set_xlim(min(shown) - room, max(shown) + room)
     ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3))
 
 
+def _ends(cell: Cell) -> list[float]:
+    """All that is drawn of a cell."""
+    ours = [] if cell.ours is None else [cell.ours - (cell.error or 0.0), cell.ours + (cell.error or 0.0)]
+    return ours if cell.paper is None else [*ours, cell.paper]
+
+
 def _draw_ranks(ax: Axes, scene: Results, measure: str) -> None:
+    size = rcParams["lines.markersize"]
     for noise in scene.noise:
         for y, row in zip(_heights(scene, noise), scene.block(measure, noise).rows, strict=True):
             _mark(ax, y, row.learner, _level(scene, noise), row.rank, None, row.printed_rank)
             if row.rank_differs and row.recomputed_rank is not None:
-                ax.plot(row.recomputed_rank, y, **_by_errors())
+                ax.plot(row.recomputed_rank, y, ms=2 * size, label="by the paper's errors", **_RING)
     ax.set_xlim(0.6, scene.worst_rank + 0.4)
     ax.xaxis.set_major_locator(MultipleLocator(1))
 
@@ -120,77 +124,89 @@ def _mark(
     ax: Axes, y: float, learner: str, level: int, ours: float | None, error: float | None, printed: float | None
 ) -> None:
     """Ours and the paper's number of one learner, as far as they are there."""
+    size = rcParams["lines.markersize"]
     if printed is not None:
-        ax.plot(printed, y, label=f"{learner}, paper", **_printed())
+        ax.plot(printed, y, ms=2.3 * size, mew=0.3 * size, label=f"{learner}, paper", **_PRINTED)
     if ours is not None:
-        bars = {"elinewidth": 0.3 * rcParams["lines.markersize"], "capsize": 0.4 * rcParams["lines.markersize"]}
+        bars = {"elinewidth": 0.3 * size, "capsize": 0.4 * size}
         ax.errorbar(ours, y, xerr=error, label=learner, **_ours(palette.series(learner), level), **bars)
 
 
 def _ours(series: palette.Series, level: int) -> dict[str, Any]:
-    """Filled at the first share of flipped labels, hollow at the second."""
-    size, line = rcParams["lines.markersize"], palette.line_color(series.color)
+    """How a mark of ours looks: filled at the first share of flipped labels, hollow at the second."""
+    size = rcParams["lines.markersize"]
     face = (series.color, palette.PAPER, palette.FAINT)[level % 3]
-    return {
-        **{"color": line, "marker": series.marker, "ls": "none", "markerfacecolor": face, "zorder": 3},
-        **{"markersize": (1.6 if series.marker == "*" else 1.15) * size, "markeredgewidth": 0.2 * size},
+    look = {
+        "color": palette.line_color(series.color),
+        "mfc": face,
+        "marker": series.marker,
+        "ls": "none",
+        "zorder": 3,
     }
-
-
-def _printed() -> dict[str, Any]:
-    size = rcParams["lines.markersize"]
-    return {
-        **{"color": palette.INK, "marker": "|", "ls": "none", "zorder": 2},
-        **{"markersize": 2.3 * size, "markeredgewidth": 0.3 * size},
-    }
-
-
-def _by_errors() -> dict[str, Any]:
-    """The rank that follows from the printed errors."""
-    size = rcParams["lines.markersize"]
-    return {
-        **{"color": palette.INK, "marker": "o", "ls": "none", "zorder": 4, "label": "by the paper's errors"},
-        **{"markersize": 2 * size, "markeredgewidth": 0.16 * size, "markerfacecolor": "none"},
-    }
-
-
-def _limits(scene: Results, place: int) -> tuple[float, float]:
-    """The same for online and final errors of a stream: room for all that is drawn of either."""
-    cells = [row.cells[place] for block in scene.blocks for row in block.rows]
-    shown = [cell.paper for cell in cells if cell.paper is not None]
-    for cell in cells:
-        if cell.ours is not None:
-            shown += [cell.ours - (cell.error or 0.0), cell.ours + (cell.error or 0.0)]
-    low, high = min(shown), max(shown)
-    room = _MARGIN * (high - low) or 1.0
-    return low - room, high + room
+    return look | {"ms": (1.6 if series.marker == "*" else 1.15) * size, "mew": 0.2 * size}
 
 
 def _explain(figure: Figure, scene: Results) -> None:
     """What the marks mean, below all panels."""
-    handles = []
+    size, handles = rcParams["lines.markersize"], []
     for noise in scene.noise if scene.runs[1] else ():
-        dot = _ours(palette.Series(palette.INK, "none", "o"), _level(scene, noise))
+        look = _ours(palette.Series(palette.INK, "none", "o"), _level(scene, noise))
         flipped = f", {percent(noise)} of labels flipped" if len(scene.table.noise) > 1 else ""
-        handles.append(Line2D([], [], **dot, label=f"ours{flipped}"))
+        handles.append(Line2D([], [], **look, label=f"ours{flipped}"))
     if scene.has_paper:
-        handles.append(Line2D([], [], **_printed(), label="the paper"))
-    if scene.has_ranks and scene.ranks_that_differ:
-        here = " of what is here" if scene.is_partial else ""
-        name = f"rank by the paper's errors{here}, where not as printed"
-        handles.append(Line2D([], [], **{**_by_errors(), "label": name}))
+        handles.append(Line2D([], [], ms=2.3 * size, mew=0.3 * size, label="the paper", **_PRINTED))
+    if scene.has_ranks and any(row.rank_differs for block in scene.blocks for row in block.rows):
+        name = f"rank by the paper's errors{' of what is here' if scene.is_partial else ''}, where not as printed"
+        handles.append(Line2D([], [], ms=2 * size, label=name, **_RING))
     if handles:
         figure.legend(handles=handles, loc="outside lower left", ncols=len(handles), columnspacing=1.2)
 
 
-def _broken(words: str, letters: int) -> str:
-    """Lines that end after a semicolon where they can."""
-    lines = [""]
-    for part in words.split("; "):
-        longer = f"{lines[-1]}; {part}" if lines[-1] else part
-        if lines[-1] and len(longer) > letters:
-            lines[-1] += ";"
-            lines.append(part)
-        else:
-            lines[-1] = longer
-    return "\n".join(textwrap.fill(line, letters) for line in lines)
+@draws(kept_runs)
+def draw_kept_runs(scene: KeptRuns, *, style: str = "paper") -> Figure:
+    """Draw what is kept of some learners in one place; where nothing is, say what makes it."""
+    figure = new_figure(9.6 * SCALE[style], 4.8 * SCALE[style])
+    figure.suptitle(scene.heading, x=0.01, ha="left", size=rcParams["axes.titlesize"])
+    if scene.message:
+        figure.text(0.5, 0.5, scene.message.replace(": ", ":\n", 1), ha="center", va="center")
+        return figure
+    axes = figure.subplot_mosaic([["mistakes", "final"], ["mistakes", "entropy"]], width_ratios=(1.25, 1))
+    mistakes, entropy = axes["mistakes"], axes["entropy"]
+    limits = scene.limits
+    _draw_final(axes["final"], scene)
+    for name, look in series_for(scene.shown).items():
+        curve, thin = scene.shown[name].curve, look._replace(color=palette.line_color(look.color))
+        if curve is not None:
+            _draw_curve(mistakes, curve.ends, curve.mistakes, curve.mistakes_error, name, thin)
+            _draw_curve(entropy, curve.entropy_rounds, curve.entropy, curve.entropy_error, name, thin)
+            if curve.collapse is not None and limits.entropy is not None:
+                fallen: dict[str, Any] = {"ms": 1.6 * rcParams["lines.markersize"], "color": thin.color}
+                entropy.plot([curve.collapse], limits.entropy[:1], "v", clip_on=False, label="_collapse", **fallen)
+    mistakes.set(title="Mistakes in a block of rounds (%)", ylim=(0, limits.mistakes))
+    entropy.set(title="Entropy of the belief (nats); ▼ a width is exactly 0", ylim=limits.entropy)
+    for ax in (mistakes, entropy):
+        ax.set(xlabel="round", xlim=(0, limits.rounds))
+        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
+        ax.locator_params(axis="x", nbins=4)
+    name_ends([mistakes, entropy])
+    return figure
+
+
+def _draw_curve(ax: Axes, x: Floats, middle: Floats, error: Floats, name: str, look: palette.Series) -> None:
+    """A curve with its band, as far as it is finite."""
+    finite = np.isfinite(middle)
+    if finite.any():
+        x, middle, error = x[finite], middle[finite], error[finite]
+        draw_band(ax, x, middle, middle - error, middle + error, name, look)
+
+
+def _draw_final(ax: Axes, scene: KeptRuns) -> None:
+    """Final errors: a mark is ours, with its standard error, a stroke the paper's."""
+    for row, (name, shown) in enumerate(scene.shown.items()):
+        if shown.final is not None:
+            _mark(ax, row, name, 0, shown.final.ours, shown.final.error, shown.final.paper)
+    ax.set(xlim=scene.limits.final, ylim=(len(scene.shown) - 0.5, -0.5))
+    ax.set_yticks(range(len(scene.shown)), list(scene.shown))
+    ax.set_title("Final error (%): marks ours, strokes the paper's")
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="x", color=palette.FAINT, lw=0.5, ls=":")

@@ -40,7 +40,7 @@ def look(style: str = "paper") -> Iterator[None]:
 
 
 class _Shown(Figure):
-    """A figure that a notebook shows as the last line of a cell, with its alt text for who cannot see it."""
+    """A figure that a notebook shows as the last line of a cell, with alt text for readers who cannot see it."""
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
         words = alt_text(self)
@@ -77,28 +77,16 @@ def draws(compute: Callable[..., Scene]) -> Callable[[Callable[..., Figure]], Ca
     return decorate
 
 
-def panels(
-    axes: Any,
-    shape: tuple[int, int],
-    size: tuple[float, float],
-    style: str,
-    *,
-    layout: str = "constrained",
-    **options: Any,
+def new_panels(
+    shape: tuple[int, int], size: tuple[float, float], style: str, *, layout: str = "constrained", **options: Any
 ) -> tuple[Figure, list[Axes]]:
-    """Axes to draw on: those given, if they are as many as needed, or new ones, larger for slides as the text is."""
-    count = shape[0] * shape[1]
-    if axes is None:
-        figure = new_figure(*(SCALE[style] * inches for inches in size), layout=layout)
-        return figure, list(np.ravel(figure.subplots(*shape, **options)))
-    given: list[Any] = list(np.ravel(np.asarray(axes, dtype=object)))
-    if len(given) != count:
-        raise ValueError(f"axes must be {count} for this figure, but there were {len(given)}.")
-    return given[0].get_figure(root=True), given
+    """A figure of rows and columns of axes, larger for slides as the text is, and its axes row by row."""
+    figure = new_figure(*(SCALE[style] * inches for inches in size), layout=layout)
+    return figure, list(np.ravel(figure.subplots(*shape, **options)))
 
 
 def new_figure(width: float, height: float, **options: Any) -> Figure:
-    """A figure of so many inches that no window and no global state knows of."""
+    """A figure of this size in inches, outside of pyplot's windows and global state."""
     return _Shown(figsize=(width, height), **{"layout": "constrained", **options})
 
 
@@ -111,28 +99,23 @@ def png(figure: Figure, dpi: int = 80) -> str:
 
 
 def set_alt_text(figure: Figure, text: str) -> None:
-    """Say in words what is to be seen; it goes into every file that the figure is saved to."""
+    """Describe a figure in words, which go into every file that it is saved to."""
     figure.alt_text = " ".join(text.split())  # type: ignore[attr-defined]
 
 
 def alt_text(figure: Figure) -> str:
-    """What is to be seen in a figure, in words."""
+    """The words that describe a figure."""
     return str(getattr(figure, "alt_text", ""))
 
 
 def save(figure: Figure, path: Path) -> None:
     """Save with the alt text inside, and with nothing in it that changes from run to run."""
     text = alt_text(figure)
+    title = figure.get_suptitle() or None
     metadata: dict[str, Any] = {
         ".png": {"Description": text, "Software": None},
         ".svg": {"Description": text, "Date": None, "Creator": None},
-        ".pdf": {
-            "Title": figure.get_suptitle() or None,
-            "Subject": text,
-            "CreationDate": None,
-            "Creator": None,
-            "Producer": None,
-        },
+        ".pdf": {"Title": title, "Subject": text, "CreationDate": None, "Creator": None, "Producer": None},
     }[path.suffix]
     logging.getLogger("fontTools").setLevel(logging.ERROR)  # it remarks on dates inside of fonts
     with matplotlib.rc_context({"svg.hashsalt": "bflo_viz"}):

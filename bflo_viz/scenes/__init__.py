@@ -16,20 +16,16 @@ _load, __dir__, __all__ = lazy(
     {
         "base": "Scene",
         "curves": "LearningCurves Panel learning_curves",
-        "digit_sheets": "Digits digits",
-        "network": "Film FirstLayer first_layer",
+        "network": "Activity Digits Film FirstLayer Opinions activity constant_share digits first_layer",
         "one_dimension": "LandscapeScene OneDUpdates RegimeMap RegimeVariants UpdateScene UpdatesScene kl_landscape "
         "one_d_updates one_update regime_map regime_variants",
         "online": "DemonstrationScene OnlineScene demonstration learn_online",
-        "page": "Handout handout",
-        "plane": "Subspace subspace",
-        "predictions": "Activity Opinions activity constant_share",
         "pseudo_points": "PseudoScene pseudo_dataset",
         "result_tables": "Results results",
         "runs": "KeptRuns kept_runs",
         "surfaces": "SURFACES Surface",
         "three_ways": "DynamicsScene dynamics",
-        "two_dimensions": "FlowTypes QuadraticLoss compare_flows flow_types",
+        "two_dimensions": "FlowTypes QuadraticLoss Subspace compare_flows flow_types subspace",
     },
 )
 

@@ -9,13 +9,14 @@ from numpy.typing import ArrayLike, NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import DiagonalBelief
+from bflo_viz.experiments.statistics import mean_and_error
 from bflo_viz.learners import AROW, SGD, BeliefFlow, Learner, Record
 from bflo_viz.scenes.base import Scene, minus, number
 
 
 @dataclass(frozen=True, eq=False)
 class Curves:
-    """The runs of one learner, one row a run, one column a block of rounds.
+    """The runs of one learner as rows, with a column for each block of rounds.
 
     ``ends`` are the rounds after which blocks end, ``error`` is the share of mistakes in each block in percent, and
     ``entropy`` that of the belief at its end in nats (NaN for a learner without one).
@@ -52,11 +53,9 @@ class LearningCurves(Scene):
         )
         beliefs = {n: c.entropy.mean(axis=0) for n, c in self.curves.items() if not np.isnan(c.entropy).all()}
         entropies = ", ".join(f"{name} from {number(e[0])} to {number(e[-1])}" for name, e in beliefs.items())
-        without = [name for name in self.curves if name not in beliefs]
-        rest = f" {' and '.join(without)} {'has' if len(without) == 1 else 'have'} no belief." if without else ""
-        return f"""Two panels of learning curves over rounds{about} ({self.runs_in_words()}). Left, the share of
-            mistakes from the first block of rounds to the last: {errors}. Right, the entropy of the beliefs in nats
-            from the end of the first block to the end of the last: {entropies or "none"}.{rest}"""
+        return f"""Learning curves over rounds{about} ({self.runs_in_words()}). Left, the share of mistakes from the
+            first block of rounds to the last: {errors}. Right, the entropy of the beliefs in nats:
+            {entropies or "none"}."""
 
 
 def runs_in_words(runs: Iterable[ArrayLike]) -> str:
@@ -65,6 +64,18 @@ def runs_in_words(runs: Iterable[ArrayLike]) -> str:
     if counts == {1}:
         return "one run"
     return f"mean of {counts.pop()} runs ± standard error" if len(counts) == 1 else "mean of runs ± standard error"
+
+
+def band(runs: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Mean over runs (rows), and the ends of a band of one standard error; a single run has no band.
+
+    NaN is what a run has no number for.
+    """
+    columns = [column[~np.isnan(column)] for column in np.asarray(runs, dtype=np.float64).T]
+    pairs = [mean_and_error(column) if column.size else (np.nan, 0.0) for column in columns]
+    mean, error = np.array(pairs).T
+    error = np.nan_to_num(error)
+    return mean, mean - error, mean + error
 
 
 def learning_curves(
@@ -82,7 +93,7 @@ def learning_curves(
     if records is None:
         if rng is None:
             raise ValueError("rng must be given for the default runs, such as numpy.random.default_rng(0).")
-        records = _breast_cancer(check.generator(rng), check.dimension("runs", runs))
+        records = _breast_cancer(check.generator(rng), check.positive_int("runs", runs))
         about = about or "one pass over the breast-cancer data"
     if not records:
         raise ValueError("records must have at least one learner, but there is none.")
@@ -131,7 +142,7 @@ class Panel(Scene):
     x
         Where it was measured.
     curves
-        By their names: one row a run, one number a place of ``x``. NaN is what a run has no number for.
+        By their names: a row for each run, a number for each place of ``x``. NaN is what a run has no number for.
     title, xlabel, ylabel
         Words on the panel.
     ideal
@@ -158,7 +169,7 @@ class Panel(Scene):
         for name, runs in self.curves.items():
             if np.ndim(runs) != 2 or np.shape(runs)[1] != len(self.places):
                 raise ValueError(
-                    f"curves[{name!r}] must have one row a run and {len(self.places)} columns, as x has places, "
+                    f"curves[{name!r}] must have a row for each run and {len(self.places)} columns, as x has places, "
                     f"but it has shape {np.shape(runs)}."
                 )
 
@@ -167,17 +178,6 @@ class Panel(Scene):
         """Where it was measured, as an array."""
         return np.asarray(self.x, dtype=np.float64)
 
-    def summary(self, name: str) -> tuple[Floats, Floats]:
-        """Mean over the runs of a curve, and its standard error (0 for one run); NaN where no run has a number."""
-        runs = np.asarray(self.curves[name], dtype=np.float64)
-        there = ~np.isnan(runs)
-        count = there.sum(axis=0)
-        with np.errstate(invalid="ignore", divide="ignore"):
-            mean = np.where(there, runs, 0.0).sum(axis=0) / count
-            square = np.where(there, (runs - mean) ** 2, 0.0).sum(axis=0)
-            error = np.where(count > 1, np.sqrt(square / (count - 1) / count), 0.0)
-        return mean, error
-
     def runs_in_words(self) -> str:
         """How many runs a curve is the mean of."""
         return runs_in_words(self.curves.values())
@@ -185,7 +185,7 @@ class Panel(Scene):
     def _words(self) -> str:
         ends = []
         for name in self.curves:
-            mean, _ = self.summary(name)
+            mean, *_ = band(self.curves[name])
             known = np.flatnonzero(~np.isnan(mean))
             if len(known):
                 ends.append(f"{name} from {_three_digits(mean[known[0]])} to {_three_digits(mean[known[-1]])}")

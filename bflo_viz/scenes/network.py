@@ -1,4 +1,4 @@
-"""What a network believes about its first layer, as pictures: in the end, and at several moments on the way."""
+"""Digits, and a network that learns them: its first layer, its hidden units, and what drawn weights say."""
 
 import math
 from collections.abc import Mapping
@@ -12,12 +12,55 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief
 from bflo_viz.beliefs.base import kl_of_widths
-from bflo_viz.learners import BeliefFlow
+from bflo_viz.learners import BeliefFlow, Learner
 from bflo_viz.models import MLP
 from bflo_viz.scenes.base import Scene, number
-from bflo_viz.streams import enlarge, load_stream, shuffle, to_unit
-from bflo_viz.streams.backgrounds import SIDE
+from bflo_viz.streams import Stream, enlarge, load_stream, on_noise, on_photographs, shuffle, to_unit
+from bflo_viz.streams.backgrounds import SIDE, photographs
 from bflo_viz.streams.load import is_here
+
+STILL = 0.05  # a unit whose activity deviates by less than this from picture to picture tells nothing
+
+
+def _digits() -> tuple[Stream, str]:
+    """MNIST, or scikit-learn's digits where it is not here, and what they are in words."""
+    if is_here("mnist"):
+        return load_stream("mnist", download=False), "digits of MNIST"
+    return enlarge(load_stream("digits")), "digits of scikit-learn, enlarged, as MNIST is not here"
+
+
+@dataclass(frozen=True, eq=False)
+class Digits(Scene):
+    """Pictures of shape ``(class, example, row, column)`` from 0 to 255, the same digits in all three.
+
+    ``about`` says which digits they are, and ``behind`` which photographs are behind those of ``images``.
+    """
+
+    plain: NDArray[np.uint8]
+    random: NDArray[np.uint8]
+    images: NDArray[np.uint8]
+    about: str
+    behind: str
+
+    def _words(self) -> str:
+        plain, random, images = (pictures.mean() for pictures in (self.plain, self.random, self.images))
+        return f"""Three sheets with the same {self.plain.shape[1]} examples of each digit from 0 to 9. {self.about}.
+            Left, PLAIN: white on black, mean grey {plain:.0f} of 255. Middle, RANDOM: on uniform noise, mean grey
+            {random:.0f}; the strokes are hard to see. Right, IMAGES: on patches of {self.behind}, mean grey
+            {images:.0f}; digits vanish where a patch is bright."""
+
+
+def digits(rng: np.random.Generator, *, examples: int = 6) -> Digits:
+    """Draw some digits of each class, and put them on noise and on photographs (the data of the paper's Table 2)."""
+    check.generator(rng)
+    check.positive_int("examples", examples)
+    stream, about = _digits()
+    rows = [rng.choice(np.flatnonzero(stream.y == label), examples, replace=False) for label in range(10)]
+    plain = stream.take(np.concatenate(rows))
+    pictures, behind = photographs()
+    parts = plain, on_noise(plain, rng), on_photographs(plain, pictures, rng)
+    white, noisy, images = (part.X.reshape(10, examples, SIDE, SIDE) for part in parts)
+    return Digits(white, noisy, images, about[0].upper() + about[1:], behind)
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,9 +72,7 @@ class FirstLayer(Scene):
     mean, std
         Of the weights from each pixel, shape ``(unit, row, column)``.
     chosen
-        Which hidden units these are, the one that learned most first.
-    learned
-        How far the weights of each are from the prior: their KL in nats, without the bias.
+        Which hidden units these are, the one that learned most first: by the KL of its weights from the prior.
     hidden
         How many hidden units there are in all.
     prior_std
@@ -47,7 +88,6 @@ class FirstLayer(Scene):
     mean: Floats
     std: Floats
     chosen: NDArray[np.int64]
-    learned: Floats
     hidden: int
     prior_std: float
     kept: NDArray[np.bool_]
@@ -60,7 +100,7 @@ class FirstLayer(Scene):
         belief: Belief,
         model: MLP,
         prior_std: float,
-        units: int = 12,
+        units: int | NDArray[np.int64] = 12,
         *,
         seen: ArrayLike | None = None,
         about: str = "",
@@ -74,101 +114,68 @@ class FirstLayer(Scene):
         prior_std
             The width of its prior, whose mean is 0.
         units
-            How many hidden units to look at: those that learned most.
+            How many hidden units to look at, those that learned most; or which ones.
         seen
-            The examples that were learned, one a row: so it is known which pixels were never on.
+            The examples that were learned, as rows: so it is known which pixels were never on.
         about
             What was learned, in a few words.
         """
         if not isinstance(model, MLP):
             raise ValueError(f"model must be an MLP, but it was a {type(model).__name__}.")
         pixels, hidden = model.sizes[:2]
-        side = math.isqrt(pixels)
-        if side * side != pixels:
-            raise ValueError(f"model must have the pixels of a square picture as inputs, but it has {pixels} inputs.")
-        if not check.scalar("prior_std", prior_std) > 0:
-            raise ValueError(f"prior_std must be positive, but it was {prior_std:g}.")
+        side = _side_of("model", pixels)
+        check.positive("prior_std", check.scalar("prior_std", prior_std))
         widths: Any = belief  # every belief has them, one for all weights or one for each
         mean, std = _weights(model, belief.mean), _weights(model, widths.std)
         # A compiled pass may hold the widths in single precision, the prior's too.
         untouched = (mean == 0) & ((std == prior_std) | (std == np.float32(prior_std)))
         learned = np.where(untouched, 0.0, kl_of_widths(std, prior_std, mean, 1)).sum(axis=1)
-        chosen = np.argsort(-learned, kind="stable")[: check.dimension("units", units)]
+        most = np.argsort(-learned, kind="stable")
+        chosen = units if isinstance(units, np.ndarray) else most[: check.positive_int("units", units)]
         shape = (len(chosen), side, side)
         return cls(
             mean=mean[chosen].reshape(shape),
             std=std[chosen].reshape(shape),
             chosen=chosen,
-            learned=learned[chosen],
             hidden=hidden,
             prior_std=float(prior_std),
             kept=untouched.all(axis=0).reshape(side, side),
-            dark=None if seen is None else _never_on(seen, pixels).reshape(side, side),
+            dark=None if seen is None else ~check.rows("seen", seen, pixels).any(axis=0).reshape(side, side),
             about=about,
         )
 
     @property
     def dark_kept_the_prior(self) -> bool:
         """Whether pixels that were never on are known, and each has every weight still at the prior to the bit."""
-        return self.dark_pixels > 0 and bool(self.kept[self.dark].all())
+        return self.dark is not None and bool(self.dark.any() and self.kept[self.dark].all())
 
     @property
-    def dark_pixels(self) -> int:
-        """How many pixels were zero in every example, as far as that is known."""
-        return 0 if self.dark is None else int(self.dark.sum())
+    def outlined(self) -> NDArray[np.bool_]:
+        """The pixels to draw a line around: those never on or, where that is not known, those still at the prior."""
+        return self.kept if self.dark is None else self.dark
 
     def finding(self) -> str:
         """What became of the pixels that teach nothing."""
         prior = f"the prior's mean 0 and width {self.prior_std:g}"
-        if self.dark_kept_the_prior:
-            return f"The {self.dark_pixels} pixels that were never on teach nothing: their weights keep {prior}"
-        kept = int(self.kept.sum())
-        return (
-            f"The weights of {kept} pixels are still at {prior}"
-            if kept
-            else f"No pixel has kept all weights at {prior}"
-        )
+        if self.dark is not None and self.dark_kept_the_prior:
+            return f"The {self.dark.sum()} pixels that were never on teach nothing: their weights keep {prior}"
+        if not self.kept.any():
+            return f"No pixel has kept all weights at {prior}"
+        return f"The weights of {self.kept.sum()} pixels are still at {prior}"
 
     def _words(self) -> str:
         after = f" after {self.about}" if self.about else ""
-        moved, side = ~self.kept, self.kept.shape[0]
-        width = self.std[:, moved].mean() if moved.any() else self.prior_std
-        return f"""Two sheets of {side} by {side} pixel pictures, one a hidden unit: the weights into
-            {len(self.chosen)} of {self.hidden} units{after}. They are units {", ".join(map(str, self.chosen))}, from
-            {self.learned[0]:.0f} to {self.learned[-1]:.0f} nats from the prior. Left: means, from
-            {number(self.mean.min(), 2)} to {self.mean.max():.2f} around the prior's 0. Right: standard deviations,
-            from {self.std.min():.2f} to {self.std.max():.2f}; on average {width:.2f} where weights have moved.
-            {self.finding()}; {self.kept.sum()} of {side * side} pixels have all weights as in the prior."""
+        side = len(self.kept)
+        return f"""Pictures of {side} by {side} pixels of the weights into {len(self.chosen)} of {self.hidden} hidden
+            units{after}. Left, means from {number(self.mean.min(), 2)} to {self.mean.max():.2f}; right, standard
+            deviations from {self.std.min():.2f} to {self.std.max():.2f}. {self.finding()}."""
 
 
 @dataclass(frozen=True, eq=False)
 class Film(Scene):
-    """The weights into a few hidden units, moment by moment.
+    """The first layer at several moments, by their names: the units that had learned most at the last of them."""
 
-    Attributes
-    ----------
-    moments
-        What each moment is, in a few words.
-    mean, std
-        Of the weights from each pixel, shape ``(moment, unit, row, column)``.
-    chosen
-        Which hidden units these are: those that had learned most at the last moment.
-    hidden, prior_std
-        How many hidden units there are in all; the width of the prior, whose mean is 0.
-    dark
-        The pixels that were zero in every example; None if that is not known.
-    kept
-        How many pixels had every weight still as in the prior to the bit, at each moment.
-    """
-
-    moments: tuple[str, ...]
-    mean: Floats
-    std: Floats
-    chosen: NDArray[np.int64]
-    hidden: int
-    prior_std: float
-    dark: NDArray[np.bool_] | None
-    kept: tuple[int, ...]
+    layers: dict[str, FirstLayer]
 
     @classmethod
     def of(
@@ -183,32 +190,19 @@ class Film(Scene):
         """Look at beliefs, each by the name of its moment, in their order; the rest is as for `FirstLayer.of`."""
         if not beliefs:
             raise ValueError("beliefs must have at least one moment, but there is none.")
-        hidden = model.sizes[1] if isinstance(model, MLP) else 1
-        layers = [FirstLayer.of(belief, model, prior_std, hidden, seen=seen) for belief in beliefs.values()]
-        chosen = layers[-1].chosen[: check.dimension("units", units)]
-        # where each unit is in each layer
-        places = [np.argsort(layer.chosen, kind="stable")[chosen] for layer in layers]
-        return cls(
-            moments=tuple(beliefs),
-            mean=np.stack([layer.mean[place] for layer, place in zip(layers, places, strict=True)]),
-            std=np.stack([layer.std[place] for layer, place in zip(layers, places, strict=True)]),
-            chosen=chosen,
-            hidden=hidden,
-            prior_std=float(prior_std),
-            dark=layers[-1].dark,
-            kept=tuple(int(layer.kept.sum()) for layer in layers),
-        )
+        *_, last = beliefs.values()
+        chosen = FirstLayer.of(last, model, prior_std, units).chosen
+        return cls({name: FirstLayer.of(b, model, prior_std, chosen, seen=seen) for name, b in beliefs.items()})
 
     def _words(self) -> str:
         rows = "; ".join(
-            f"{moment}: means up to {np.abs(mean).max():.2f} from 0, narrowest width {std.min():.2f}, median "
-            f"{np.median(std):.2f}, {kept} pixels with all weights as in the prior"
-            for moment, mean, std, kept in zip(self.moments, self.mean, self.std, self.kept, strict=True)
+            f"{moment}, means up to {np.abs(layer.mean).max():.2f} from 0, narrowest width {layer.std.min():.2f}, "
+            f"{layer.kept.sum()} pixels with all weights as in the prior"
+            for moment, layer in self.layers.items()
         )
-        dark = "" if self.dark is None else f" {self.dark.sum()} pixels were never on; a line is around them."
-        return f"""Two sheets of pictures of the weights from pixels into hidden units
-            {", ".join(map(str, self.chosen))}, a moment a row: means on the left, standard deviations
-            ({self.prior_std:g} in the prior) on the right. {rows}.{dark}"""
+        *_, last = self.layers.values()
+        return f"""Pictures of the weights into {len(last.chosen)} of {last.hidden} hidden units, a row for each
+            moment: means on the left, standard deviations ({last.prior_std:g} in the prior) on the right. {rows}."""
 
 
 def first_layer(
@@ -216,43 +210,108 @@ def first_layer(
 ) -> FirstLayer:
     """Learn digits in one pass, and look at the first layer.
 
-    The digits are those of MNIST; where it is not here, scikit-learn's, enlarged. The learner is the diagonal flow of
-    the paper's second table as its numbers come out: non-expansive, learning rate 0.2, five updates on each example.
-
-    Parameters
-    ----------
-    rng
-        Where the order of the digits and the samples come from.
-    hidden, rounds
-        Units of the hidden layer, and how many digits are learned.
-    units
-        How many hidden units to look at.
-    std
-        The width of the prior.
+    The learner is the diagonal flow of the paper's second table as its numbers come out: non-expansive, learning rate
+    0.2, five updates on each example. ``std`` is the width of its prior.
     """
     check.generator(rng)
-    mnist = is_here("mnist")
-    stream = load_stream("mnist", download=False) if mnist else enlarge(load_stream("digits"))
-    if check.dimension("rounds", rounds) > stream.rows:
+    stream, which = _digits()
+    if check.positive_int("rounds", rounds) > stream.rows:
         raise ValueError(f"rounds must be at most the {stream.rows:,} digits there are, but it was {rounds:,}.")
     stream = to_unit(shuffle(stream, rng).take(slice(rounds)))
-    model = MLP((SIDE * SIDE, check.dimension("hidden", hidden), 10))
+    model = MLP((SIDE * SIDE, check.positive_int("hidden", hidden), 10))
     prior = DiagonalBelief(np.zeros(model.size(stream.features)), std)
     learner = BeliefFlow(prior, model, eta=0.2, updates=5, non_expansive=True)
     learner.run(stream.X, stream.y, rng)
-    which = "digits of MNIST" if mnist else "digits of scikit-learn, enlarged, as MNIST is not here"
     return FirstLayer.of(learner.belief, model, std, units, seen=stream.X, about=f"{rounds:,} {which}")
 
 
 def _weights(model: MLP, values: Any) -> Floats:
-    """Values of the weights from pixels to hidden units, one row a unit; those of the biases are left out."""
-    size = model.size(model.sizes[0])
-    flat = np.broadcast_to(np.asarray(values, dtype=np.float64), (size,)) if np.ndim(values) == 0 else values
-    return model.unflatten(flat)[0][: model.sizes[0]].T
+    """Values of the weights from pixels to hidden units, units as rows; those of the biases are left out."""
+    pixels = model.sizes[0]
+    every = np.broadcast_to(values, model.size(pixels)) if np.ndim(values) == 0 else values
+    return model.unflatten(np.asarray(every, dtype=np.float64))[0][:pixels].T
 
 
-def _never_on(seen: ArrayLike, pixels: int) -> NDArray[np.bool_]:
-    rows = np.asarray(seen)
-    if rows.ndim != 2 or rows.shape[1] != pixels:
-        raise ValueError(f"seen must have {pixels} pixels a row, but it has shape {rows.shape}.")
-    return np.asarray(~rows.any(axis=0))
+def _side_of(name: str, pixels: int) -> int:
+    side = math.isqrt(pixels)
+    if side * side != pixels:
+        raise ValueError(f"{name} must have the pixels of a square picture as inputs, but it has {pixels} inputs.")
+    return side
+
+
+@dataclass(frozen=True, eq=False)
+class Opinions(Scene):
+    """Pictures, and what each of several weights that were drawn from a belief says of them.
+
+    Attributes
+    ----------
+    pictures
+        Shape ``(picture, row, column)``.
+    truth
+        The class of each picture.
+    outputs
+        Activations of the output units, shape ``(picture, sample, class)``.
+    """
+
+    pictures: Floats
+    truth: NDArray[np.int64]
+    outputs: Floats
+
+    @classmethod
+    def of(
+        cls, learner: Learner, X: Floats, y: NDArray[np.int64], rng: np.random.Generator, samples: int
+    ) -> "Opinions":
+        """Draw so many weights from the belief of a learner; each says what it sees in every row of ``X``."""
+        rows = check.numbers("X", X)
+        side = _side_of("X", rows.shape[-1])
+        outputs = [learner.predict_proba(rows, rng) for _ in range(check.positive_int("samples", samples))]
+        return cls(rows.reshape(-1, side, side), np.asarray(y, dtype=np.int64), np.stack(outputs, axis=1))
+
+    @property
+    def votes(self) -> NDArray[np.int64]:
+        """How many samples are for each class, shape ``(picture, class)``: each is for its largest output."""
+        chosen = self.outputs.argmax(axis=2)
+        return np.asarray((chosen[:, :, None] == np.arange(self.outputs.shape[2])).sum(axis=1))
+
+    def tally(self, picture: int) -> str:
+        """The votes that were cast on a picture, most first."""
+        votes = self.votes[picture]
+        order = [k for k in np.argsort(-votes, kind="stable") if votes[k]]
+        return ", ".join(f"{votes[k]} for {k}" for k in order[:3]) + (" …" if len(order) > 3 else "")
+
+    def _words(self) -> str:
+        votes = "; ".join(f"a {truth}: {self.tally(i)}" for i, truth in enumerate(self.truth))
+        return f"""{len(self.pictures)} pictures of digits; below each, a map of the ten outputs of the network with
+            {self.outputs.shape[1]} weights drawn from the belief, one a row, and a dot on the largest output. Votes
+            of {votes}."""
+
+
+@dataclass(frozen=True, eq=False)
+class Activity(Scene):
+    """Activities of hidden units from 0 to 1 by the name of a panel: pictures as rows, units as columns."""
+
+    panels: dict[str, Floats]
+
+    def _words(self) -> str:
+        shares = "; ".join(f"{name}, {constant_share(rows):.0%}" for name, rows in self.panels.items())
+        return f"""Maps of the activity of hidden units, a picture a row, a unit a column. A unit that is constant is
+            an upright stripe. Share of units whose activity deviates by less than {STILL:g}: {shares}."""
+
+
+def activity(panels: Mapping[str, ArrayLike]) -> Activity:
+    """Activities by the name of their panel, such as those that `MLP.hidden` gives."""
+    if not panels:
+        raise ValueError("panels must have at least one activity, but there is none.")
+    return Activity({name: check.numbers(f"panels[{name!r}]", rows) for name, rows in panels.items()})
+
+
+def constant_share(rows: ArrayLike, still: float = STILL) -> float:
+    """Share of units (columns) whose activity has a standard deviation below ``still`` over the pictures (rows).
+
+    >>> constant_share([[0.0, 1.0], [1.0, 1.0]])
+    0.5
+    """
+    rows = check.numbers("rows", rows)
+    if rows.ndim != 2 or not rows.size:
+        raise ValueError(f"rows must have a picture a row and a unit a column, but it has shape {rows.shape}.")
+    return float(np.mean(rows.std(axis=0) < still))

@@ -15,6 +15,10 @@ from bflo_viz.scenes.base import Scene, minus
 
 KINDS = ("diagonal", "spherical")
 STANDARD = DiagonalBelief([0.0], [1.0])
+TITLES = {  # of the panels, in figures and in the page
+    "beliefs": "{regime}: the belief {verb}",
+    "landscape": "Stretch a = {a} costs {kl} nats",
+}
 _MOVES = {Regime.CONTRACTING: "nears", Regime.CROSSING: "crosses", Regime.EXPANDING: "moves away"}
 
 
@@ -35,7 +39,7 @@ class LandscapePanel:
 
 @dataclass(frozen=True, eq=False)
 class LandscapeScene(Scene):
-    """One landscape a pair, over the same stretches."""
+    """A landscape for each pair, over the same stretches."""
 
     panels: tuple[LandscapePanel, ...]
 
@@ -47,8 +51,7 @@ class LandscapeScene(Scene):
             for panel in self.panels
         )
         return f"""KL divergence of the posterior from the prior against the stretch a, for a weight that moves from u
-            to v prior standard deviations from the mean: a valley on either side of a = 0, where the divergence is
-            infinite. {" ".join(each)} Thin lines show its two terms: dashed for the mean, dotted for the width."""
+            to v prior standard deviations from the mean: a valley on either side of a = 0. {" ".join(each)}"""
 
 
 def short(x: float) -> str:
@@ -115,15 +118,12 @@ class RegimeMap(Scene):
         return f"grows only when {' or '.join(names)}" if names else "never grows"
 
     def _words(self) -> str:
-        least, most = (np.unravel_index(pick(self.std), self.std.shape) for pick in (np.argmin, np.argmax))
-        at = [f"{self.std[i, j]:.2f} at Δ = {self.delta[j]:.2f}, Δ′ = {self.delta[i]:.2f}" for i, j in (least, most)]
         crossing = self.std[self.regime == Regime.CROSSING]
-        narrows = "always narrows" if crossing.max() < 1 else "does not always narrow"
         return f"""Two maps of what one update ({self.name}) makes of a standard normal belief, over the distance of
             the sampled weight from the mean before its step (Δ, across) and after it (Δ′, up). The mean
-            {self.about_mean}; it ranges from {self.mean.min():.2f} to {self.mean.max():.2f}. The standard deviation
-            {self.about_std}; it ranges from {at[0]} to {at[1]}, and it is 1 on the line Δ = 0. A weight that crosses
-            the mean {narrows} the belief: to between {crossing.min():.3f} and {crossing.max():.3f}."""
+            {self.about_mean}: {self.mean.min():.2f} to {self.mean.max():.2f}. The standard deviation
+            {self.about_std}: {self.std.min():.2f} to {self.std.max():.2f}; where the weight crosses the mean,
+            {crossing.min():.3f} to {crossing.max():.3f}."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,9 +135,8 @@ class RegimeVariants(Scene):
     def _words(self) -> str:
         widths = (f"{each.name}: {each.std.min():.2f} to {each.std.max():.2f}" for each in self.maps)
         return f"""Maps of the posterior standard deviation (above) and of the posterior mean (below) of a standard
-            normal belief over Δ and Δ′, for {len(self.maps)} updates; bold contours are where nothing changes. The
-            standard deviations range as follows. {"; ".join(widths)}. A spherical flow reflects where the weight
-            crosses the mean, so its widths are the same above and below Δ′ = 0, and its mean jumps there."""
+            normal belief over Δ and Δ′, for {len(self.maps)} updates; bold contours are where nothing changes.
+            Standard deviations: {"; ".join(widths)}."""
 
 
 def regime_map(
@@ -150,14 +149,13 @@ def regime_map(
     flow becomes −1 there, and −1 becomes +1.
     """
     kind, branch = check.choice("kind", kind, KINDS), check.sign("branch", branch)
-    delta = np.linspace(-1.0, 1.0, check.dimension("points", points)) * check.scalar("span", span)
+    delta = np.linspace(-1.0, 1.0, check.positive_int("points", points)) * check.scalar("span", span)
     before, after = np.meshgrid(delta, delta)
     names = regime(before, after)
     mean, std = _posterior(before, after, branch, non_expansive)
     if kind == "spherical":
         reflected = _posterior(before, after, -branch, non_expansive)
-        crossing = names == Regime.CROSSING
-        mean, std = np.where(crossing, reflected[0], mean), np.where(crossing, reflected[1], std)
+        mean, std = np.where(names == Regime.CROSSING, reflected, (mean, std))
     return RegimeMap(delta, mean, std, names, kind, branch, bool(non_expansive))
 
 
@@ -174,7 +172,7 @@ def regime_variants(points: int = 81) -> RegimeVariants:
 
 
 def _posterior(before: Floats, after: Floats, branch: int, non_expansive: bool) -> tuple[Floats, Floats]:
-    """Mean and width of one standard normal a pair: the weights of a diagonal belief do not know each other."""
+    """Mean and width of a standard normal for each pair: the weights of a diagonal belief do not know each other."""
     prior = DiagonalBelief(np.zeros(before.size), 1.0)
     post = prior.flow(before.ravel(), after.ravel(), branch=branch, non_expansive=non_expansive)
     return post.mean.reshape(before.shape), post.std.reshape(before.shape)
@@ -212,9 +210,10 @@ class UpdateScene(Scene):
         return UpdateScene(u, v, 1.0, self.branch, self.non_expansive)
 
     @property
-    def stretch(self) -> float:
-        """The stretch that was taken: negative where the belief was reflected."""
-        return self.branch * float(self.posterior.std[0] / self.std)
+    def taken(self) -> Minimum:
+        """The stretch that was taken, negative where the belief was reflected, and what it cost."""
+        a, here = self.branch * float(self.posterior.std[0] / self.std), self.whitened
+        return Minimum(a, float(stretch_kl(a, here.delta, here.delta_new)))
 
     @cached_property
     def map(self) -> RegimeMap:
@@ -226,9 +225,8 @@ class UpdateScene(Scene):
     @cached_property
     def landscape(self) -> LandscapePanel:
         """What each stretch would have cost."""
-        here = self.whitened
-        span = 2.5 if abs(self.stretch) < 2.3 else 1.1 * abs(self.stretch)
-        (panel,) = kl_landscape([(here.delta, here.delta_new)], span=span).panels
+        here, a = self.whitened, abs(self.taken.stretch)
+        (panel,) = kl_landscape([(here.delta, here.delta_new)], span=2.5 if a < 2.3 else 1.1 * a).panels
         return panel
 
     def _words(self) -> str:
@@ -259,27 +257,16 @@ class MovedWeight:
 
     weight: float
     moved: Floats
-    posteriors: tuple[DiagonalBelief, ...]
+    means: Floats
+    stds: Floats
     densities: Floats
-    kl: Floats
     mean_share: Floats  # part of the KL that pays for the mean; the rest pays for the width
-
-    @property
-    def means(self) -> Floats:
-        """Posterior means, one a displacement."""
-        return np.array([belief.mean[0] for belief in self.posteriors])
-
-    @property
-    def stds(self) -> Floats:
-        """Posterior standard deviations, one a displacement."""
-        return np.array([belief.std[0] for belief in self.posteriors])
 
 
 @dataclass(frozen=True, eq=False)
 class OneDUpdates(Scene):
-    """A prior, its density over the weights ``x``, and one panel a sampled weight."""
+    """The density of a standard normal prior over the weights ``x``, and a panel for each sampled weight."""
 
-    prior: DiagonalBelief
     x: Floats
     prior_density: Floats
     displacements: Floats
@@ -293,9 +280,8 @@ class OneDUpdates(Scene):
                 for d, mean, std in zip(self.displacements, panel.means, panel.stds, strict=True)
             )
             each.append(
-                f"""Sampled at {panel.weight:g} standard deviations from the mean, a weight that moves by a
-                displacement takes the belief with it: {"; ".join(ends)}. At least {panel.mean_share.min():.0%} of
-                each KL divergence pays for the mean, the rest for the width."""
+                f"""A weight {panel.weight:g} standard deviations from the mean takes the belief with it:
+                {"; ".join(ends)}. At least {panel.mean_share.min():.0%} of each KL pays for the mean."""
             )
         return f"""Densities of a standard normal prior and of its posteriors as one sampled weight moves.
             {" ".join(each)}"""
@@ -311,14 +297,14 @@ def one_d_updates(
     low, high = (side(post.mean[0] + k * post.std[0] for post in every) for side, k in ((min, -2.5), (max, 2.5)))
     x = np.linspace(np.floor(low), np.ceil(high), 701)
     panels = (_moved_weight(x, w, w + steps, posts) for w, posts in flows.items())
-    return OneDUpdates(STANDARD, x, density(STANDARD, x), steps, tuple(panels))
+    return OneDUpdates(x, density(STANDARD, x), steps, tuple(panels))
 
 
 def _moved_weight(x: Floats, w: float, moved: Floats, posteriors: list[DiagonalBelief]) -> MovedWeight:
+    means, stds = (np.array([getattr(post, name)[0] for post in posteriors]) for name in ("mean", "std"))
     kl = np.array([post.kl(STANDARD) for post in posteriors])
-    for_mean = np.array([0.5 * post.mean[0] ** 2 for post in posteriors])
-    share = np.divide(for_mean, kl, out=np.ones_like(kl), where=kl > 0)
-    return MovedWeight(w, moved, tuple(posteriors), np.array([density(post, x) for post in posteriors]), kl, share)
+    share = np.divide(0.5 * means**2, kl, out=np.ones_like(kl), where=kl > 0)
+    return MovedWeight(w, moved, means, stds, np.array([density(post, x) for post in posteriors]), share)
 
 
 def density(belief: DiagonalBelief, x: Floats) -> Floats:

@@ -22,6 +22,16 @@ SHOWN = 60  # examples of the stream at a time
 SAMPLES = 12  # of each belief, drawn as faint lines
 CALIBRATED = float(np.sqrt(2 * np.log(2)))  # median distance from a mean in standard deviations, in two dimensions
 TOO_SURE = 2.0  # times that: a belief that knows too little of what it does not know
+SPAN = 3.0  # of the inputs that are shown
+SETTLED = 20  # rounds: before, a share of mistakes says nothing, and may leave the panel
+LOWEST = -25.0  # nats: what lies deeper leaves the panel
+DIPS = 0.03  # share of rounds that may leave it: short, deep dips would rule the scale
+TITLES = {  # of the panels, in figures and in the page
+    "plane": "Round {round}: the last {last} examples",
+    "none": "Round 0: no example yet",
+    "mistakes": "Mistakes, by the true labels",
+    "entropy": "Entropy of the beliefs",
+}
 _NODES, _FAR = 1000, 3.0  # of an integral over a half normal: steps, and the root of how far it goes
 _DEEP = 5.0  # nats: a dip worth a word
 _NEAR = 1.0  # nats: a belief has arrived when its entropy is that near to where it ends
@@ -156,7 +166,7 @@ def learn_online(
     names
         Which learners: of ``"SGD"``, ``"full"``, ``"diagonal"``, ``"spherical"``, ``"AROW"`` and ``"Langevin"``.
     """
-    rounds = check.dimension("rounds", rounds)
+    rounds = check.positive_int("rounds", rounds)
     for name in names:
         check.choice("names", name, (*LEARNERS, *OTHERS))
     names = tuple(name for name in (*LEARNERS, *OTHERS) if name in names)
@@ -281,6 +291,13 @@ class DemonstrationScene(Scene):
     entropy: dict[str, Floats]
     flip: float
 
+    def at(self, now: int) -> Self:
+        """The same curves as far as round ``now``."""
+        count = int(np.count_nonzero(self.rounds <= now))
+        error = {name: runs[:, : count - 1] for name, runs in self.error.items()}
+        entropy = {name: runs[:, :count] for name, runs in self.entropy.items()}
+        return replace(self, rounds=self.rounds[:count], error=error, entropy=entropy)
+
     @property
     def runs(self) -> int:
         """How many runs there are."""
@@ -358,8 +375,8 @@ def demonstration(
     """
     check.generator(rng)
     curves: dict[str, list[tuple[Floats, Floats]]] = {name: [] for name in LEARNERS}
-    for _ in range(check.dimension("runs", runs)):
-        stream = demo_2d(rng, rows=check.dimension("rounds", rounds), flip=flip)
+    for _ in range(check.positive_int("runs", runs)):
+        stream = demo_2d(rng, rows=check.positive_int("rounds", rounds), flip=flip)
         learners = demonstration_learners(eta, std)
         for name in LEARNERS:
             learner = learners[name]

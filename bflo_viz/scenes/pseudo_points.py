@@ -190,7 +190,7 @@ def pseudo_dataset(
         What is learned, in a few words.
     """
     prior = _prior(check.choice("flow", flow, FLOWS), check.vector("mean", mean, 2), std)
-    X, y, true, rng = _stream(check.generator(rng), check.dimension("rounds", rounds), noise, turn)
+    X, y, true, rng = _stream(check.generator(rng), check.positive_int("rounds", rounds), noise, turn)
     recorder = Recorder()
     learner = BeliefFlow(prior, eta=eta, non_expansive=non_expansive, rule=rule)
     learner.run(X, y, rng, callback=recorder)

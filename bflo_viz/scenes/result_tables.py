@@ -1,16 +1,14 @@
 """The paper's tables and ours as one picture: which numbers there are, and what they say."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from bflo_viz import _places
 from bflo_viz.experiments.paper import MEASURES
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import Result, committed
-from bflo_viz.experiments.tables import Block, Cell, Deviation, Row, Table, make_table
+from bflo_viz.experiments.tables import Block, Deviation, Table, make_table
 from bflo_viz.scenes.base import Scene, signed
-
-_FEW = 12  # numbers that can be said one by one
 
 
 @dataclass(frozen=True)
@@ -52,11 +50,6 @@ class Results(Scene):
         return any(block.has_paper for block in self.blocks)
 
     @property
-    def ranks_that_differ(self) -> int:
-        """How many printed ranks are not those that follow from the printed errors."""
-        return sum(row.rank_differs for block in self.blocks for row in block.rows)
-
-    @property
     def worst_rank(self) -> int:
         """The last rank that a learner can have, here or in the paper."""
         printed = [sum(row.printed_rank is not None for row in block.rows) for block in self.blocks]
@@ -66,11 +59,8 @@ class Results(Scene):
     def missing_streams(self) -> list[str]:
         """Streams without a single run of what is drawn."""
         columns = zip(*(row.cells for block in self.blocks for row in block.rows), strict=True)
-        return [
-            stream
-            for stream, cells in zip(self.table.streams, columns, strict=True)
-            if not any(cell.runs for cell in cells)
-        ]
+        streams = zip(self.table.streams, columns, strict=True)
+        return [stream for stream, cells in streams if not any(cell.runs for cell in cells)]
 
     @property
     def is_partial(self) -> bool:
@@ -83,32 +73,22 @@ class Results(Scene):
         counts = [cell.runs for block in self.blocks for row in block.rows for cell in row.cells if cell.runs]
         return min(counts, default=0), max(counts, default=0)
 
-    def leaders(self, measure: str, noise: float) -> list[str]:
+    def leaders(self, measure: str, noise: float) -> str:
         """The learners of the best mean rank, or of the least error where there is a single stream."""
         rows = self.block(measure, noise).rows
         scores = {row.learner: row.cells[0].ours if len(row.cells) == 1 else row.rank for row in rows}
-        there = {learner: score for learner, score in scores.items() if score is not None}
-        return [learner for learner, score in there.items() if score == min(there.values())]
+        known = {learner: score for learner, score in scores.items() if score is not None}
+        return " and ".join(learner for learner, score in known.items() if score == min(known.values()))
 
     def deviations(self, measure: str) -> list[Deviation]:
         """How far each of our numbers that are drawn is from the printed one."""
-        return [one for noise in self.noise for one in self.table.deviations(measure, noise)]
-
-    def mean_deviation(self, measure: str) -> float | None:
-        """Mean absolute deviation from the printed numbers in points; None if there is nothing to compare."""
-        deviations = self.deviations(measure)
-        return sum(abs(each.value) for each in deviations) / len(deviations) if deviations else None
-
-    @property
-    def farthest(self) -> Deviation | None:
-        """Where ours is farthest from the printed number."""
-        every = [each for measure in MEASURES for each in self.deviations(measure)]
-        return max(every, key=lambda each: abs(each.value), default=None)
+        return [deviation for noise in self.noise for deviation in self.table.deviations(measure, noise)]
 
     def about(self) -> str:
         """Which table it is, of how many runs, and how much of it is missing."""
         fewest, most = self.runs
-        runs = "one run" if most == 1 else f"mean ± standard error of {_range(fewest, most)} runs"
+        count = f"{most}" if fewest == most else f"{fewest} to {most}"
+        runs = "one run" if most == 1 else f"mean ± standard error of {count} runs"
         missing = len(self.missing_streams) if self.is_partial else 0
         rest = f"; {missing} of {len(self.table.streams)} streams missing" if missing else ""
         return f"{self.table.title}{f'; {runs}' if most else ''}{rest}"
@@ -117,43 +97,29 @@ class Results(Scene):
         """What there is to see, by the numbers."""
         if not self.runs[1]:
             return f"No results are here: {self.command} makes them"
-        online, final = (self.mean_deviation(measure) for measure in MEASURES)
-        far = self.farthest
-        if online is None or final is None or far is None:
-            best = (f"{measure} {' and '.join(self.leaders(measure, self.noise[0]))}" for measure in MEASURES)
-            return f"Best: {', '.join(best)}; the paper has no numbers for these streams"
-        where = f"{far.learner} on {far.stream}, {far.measure}{self._flipped(far.noise)}"
+        online, final = (self.deviations(measure) for measure in MEASURES)
+        if not online or not final:
+            return f"{self._best()}; the paper has no numbers for these streams"
+        means = [sum(abs(each.value) for each in some) / len(some) for some in (online, final)]
+        far = max([*online, *final], key=lambda each: abs(each.value))
+        flipped = f", {percent(far.noise)} flipped" if len(self.table.noise) > 1 else ""
         return (
-            f"On average {online:.2f} points from the printed errors online, {final:.2f} final; "
-            f"farthest {where}: {signed(far.value)}"
+            f"On average {means[0]:.2f} points from the printed errors online, {means[1]:.2f} final; "
+            f"farthest {far.learner} on {far.stream}, {far.measure}{flipped}: {signed(far.value)}"
         )
 
-    def _flipped(self, noise: float) -> str:
-        """The share of flipped labels, where there is more than one."""
-        return f", {percent(noise)} flipped" if len(self.table.noise) > 1 else ""
+    def _best(self) -> str:
+        return "Best: " + ", ".join(f"{measure} {self.leaders(measure, self.noise[0])}" for measure in MEASURES)
 
     def _words(self) -> str:
         table = self.table
-        ranks = " and mean ranks last" if self.has_ranks else ""
         stroke = ", an upright stroke the paper's" if self.has_paper else ""
+        best = f" {self._best()}." if self.runs[1] and self.has_paper else ""
         missing = (*self.missing_streams, *table.missing_learners)
         rest = f" Missing: {', '.join(missing)}; {self.command} makes them." if self.is_partial else ""
-        return f"""Errors in percent of {", ".join(table.learners)}, a learner a row, on {", ".join(table.streams)}, a
-            stream a column{ranks}; online errors above, final ones below. A dot is ours{stroke}. {self.finding()}.
-            {self.about()}.{rest} {" ".join(self._block_in_words(block) for block in self.blocks)}"""
-
-    def _block_in_words(self, block: Block) -> str:
-        """Every number of a small table, the best of each stream of a large one; and mean ranks."""
-        small = len(block.rows) * len(block.streams) <= _FEW
-        streams = []
-        for place, stream in enumerate(block.streams):
-            column = {row.learner: row.cells[place] for row in block.rows}
-            if any(cell.ours is not None for cell in column.values()):
-                streams.append(f"{stream} {_every(column) if small else _best(column)}")
-        name = f"{block.measure}{self._flipped(block.noise)}".capitalize()
-        errors = f"{'' if small else 'least on '}{'; '.join(streams)}" if streams else "no runs"
-        ranks = ", ".join(filter(None, map(_rank_in_words, block.rows)))
-        return f"{name}: {errors}." + (f" Mean ranks: {ranks}." if ranks else "")
+        return f"""Errors in percent of {", ".join(table.learners)} on {", ".join(table.streams)}, online errors
+            above, final ones below{" and mean ranks last" if self.has_ranks else ""}; a dot is ours{stroke}.
+            {self.finding()}. {self.about()}.{best}{rest}"""
 
 
 def results(
@@ -179,14 +145,11 @@ def results(
     rows = _committed(experiment, protocol, quick) if results is None else list(results)
     settings = settings.extended(name for name in settings.extras if any(row.learner == name for row in rows))
     table = make_table(settings, rows)
-    if noise is None:
-        chosen = table.noise
-    else:
-        chosen = tuple(noise) if isinstance(noise, Iterable) else (noise,)
-        for level in chosen:
-            if level not in table.noise:
-                there = ", ".join(f"{one:g}" for one in table.noise)
-                raise ValueError(f"noise must be one of {there} in {experiment}, but it was {level!r}.")
+    chosen = table.noise if noise is None else tuple(noise) if isinstance(noise, Iterable) else (noise,)
+    for level in chosen:
+        if level not in table.noise:
+            known = ", ".join(f"{share:g}" for share in table.noise)
+            raise ValueError(f"noise must be one of {known} in {experiment}, but it was {level!r}.")
     options = ("" if protocol == "inferred" else f" --protocol {protocol}") + (" --quick" if quick else "")
     return Results(table, chosen or table.noise, f"bflo run {experiment}{options}")
 
@@ -203,36 +166,3 @@ def _committed(experiment: str, protocol: str, quick: bool) -> list[Result]:
 def percent(share: float) -> str:
     """A share in percent."""
     return f"{100 * share:g} %"
-
-
-def _range(fewest: int, most: int) -> str:
-    return f"{most}" if fewest == most else f"{fewest} to {most}"
-
-
-def _every(column: Mapping[str, Cell]) -> str:
-    return ", ".join(
-        f"{learner} {cell.ours:.1f}" + ("" if cell.paper is None else f" (paper {cell.paper:.1f})")
-        for learner, cell in column.items()
-        if cell.ours is not None
-    )
-
-
-def _best(column: Mapping[str, Cell]) -> str:
-    """Who errs least, here and in the paper."""
-    ours = {learner: cell.ours for learner, cell in column.items() if cell.ours is not None}
-    printed = {learner: cell.paper for learner, cell in column.items() if cell.paper is not None}
-    words = [f"{' and '.join(who)} {least:.1f}" for who, least in map(_least, filter(None, (ours, printed)))]
-    return words[0] + (f" (paper {words[1]})" if printed else "")
-
-
-def _least(errors: Mapping[str, float]) -> tuple[list[str], float]:
-    least = min(errors.values())
-    return [learner for learner, error in errors.items() if error == least], least
-
-
-def _rank_in_words(row: Row) -> str:
-    notes = [] if row.printed_rank is None else [f"paper {row.printed_rank:.1f}"]
-    if row.rank_differs:
-        notes.append(f"{row.recomputed_rank:.1f} by its errors")
-    ours = "" if row.rank is None else f" {row.rank:.1f}"
-    return f"{row.learner}{ours}" + (f" ({', '.join(notes)})" if notes else "") if ours or notes else ""

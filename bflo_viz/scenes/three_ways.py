@@ -249,7 +249,7 @@ def dynamics(
     ensemble
         How many weights are carried along, and how many step by themselves.
     """
-    rounds, ensemble = check.dimension("rounds", rounds), check.dimension("ensemble", ensemble)
+    rounds, ensemble = check.positive_int("rounds", rounds), check.positive_int("ensemble", ensemble)
     if ensemble < 3:
         raise ValueError(f"ensemble must be at least 3, to have a width in both directions, but it was {ensemble}.")
     chosen = SURFACES[check.choice("surface", surface, tuple(SURFACES))]

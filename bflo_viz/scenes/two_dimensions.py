@@ -1,4 +1,4 @@
-"""Two weights: one prior and one moved weight, read by the three flows (Figure 2a of the paper)."""
+"""Two weights and three: one prior and one moved weight, read by the three flows, and the plane of a full flow."""
 
 import math
 from collections.abc import Mapping
@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.flows import norm
-from bflo_viz.scenes.base import Scene, minus, number, place, signed
+from bflo_viz.flows import norm, stretch
+from bflo_viz.scenes.base import Scene, minus, number, place
 
 SHORTENED = 4  # arrows of a flow field at their full length would hide the beliefs
 # No direction is steeper than 1: a step of eta 2 mirrors it, and no step within 0 … 2 makes the loss grow.
@@ -90,24 +90,18 @@ class FlowTypes(Scene):
         return "least" if not less else "more" if more else "most"
 
     def _words(self) -> str:
-        parts = [
-            f"{flow.name}, mean at {place(flow.posterior.mean)}, {_turned(flow)}, "
-            f"entropy {signed(flow.entropy_change, 3)} nats"
-            for flow in self.flows
-        ]
-        costs = ", ".join(f"{flow.name} {number(flow.kl, 3)}" for flow in self.flows)
-        least = " and ".join(f"the {flow.name} flow" for flow in self.flows if self.rank(flow) == "least")
-        prior = (
-            "one isotropic prior" if self.is_isotropic else "one prior, as near as each type of belief comes to it,"
+        parts = "; ".join(
+            f"{flow.name}, mean at {place(flow.posterior.mean)}, {_turned(flow)}" for flow in self.flows
         )
-        words = f"""Three panels show {prior} around {place(self.flows[0].prior.mean)} and the posteriors of three
-            flows that all carry the sampled weight from {place(self.w)} to {place(self.w_new)}: {"; ".join(parts)}.
-            Their KL from the prior, in nats: {costs}. The belief changes least by {least}. Faint arrows show where
-            each flow takes the plane, at 1/{SHORTENED} of their length."""
-        if self.loss is None:
-            return words
-        return f"""{words} The step is a gradient step, eta {self.loss.eta:.2f}, on a {self.loss.name} quadratic loss
-            around {place(self.loss.optimum)}. Thin lines are its levels."""
+        costs = ", ".join(f"{flow.name} {number(flow.kl, 3)}" for flow in self.flows)
+        prior = "isotropic prior" if self.is_isotropic else "prior, as near as each type of belief comes to it,"
+        step = self.loss and (
+            f"""The step is a gradient step, eta {self.loss.eta:.2f}, on a {self.loss.name} quadratic loss around
+            {place(self.loss.optimum)}."""
+        )
+        return f"""Three panels show one {prior} around {place(self.flows[0].prior.mean)} and the posteriors of three
+            flows that all carry the sampled weight from {place(self.w)} to {place(self.w_new)}: {parts}. Their KL
+            from the prior, in nats: {costs}. {step or ""}"""
 
 
 def _turned(flow: Flow) -> str:
@@ -122,20 +116,11 @@ def flow_types(
     *,
     non_expansive: bool = False,
     rule: str = "printed",
-    side: int = 9,
 ) -> FlowTypes:
-    """Move one Gaussian of two independent, equally wide weights by the full, the diagonal and the spherical flow.
+    """Move one isotropic Gaussian by the full, the diagonal and the spherical flow (Figure 2a of the paper).
 
-    Parameters
-    ----------
-    mean, std
-        The prior: isotropic, so that all three flows start from the same belief.
-    w, w_new
-        The sampled weight, before and after its step.
-    non_expansive, rule
-        See `SphericalBelief.flow`; ``rule`` is for the spherical flow only.
-    side
-        The flow fields are shown on a grid of ``side`` times ``side`` points.
+    The weight was sampled at ``w`` and stepped to ``w_new``. For the options see `SphericalBelief.flow`; ``rule`` is
+    for the spherical flow only.
     """
     spherical = SphericalBelief(check.vector("mean", mean, 2), std)
     priors = {
@@ -143,7 +128,7 @@ def flow_types(
         "diagonal": DiagonalBelief(spherical.mean, std),
         "spherical": spherical,
     }
-    return compare_flows(priors, w, w_new, non_expansive=non_expansive, rule=rule, side=side)
+    return compare_flows(priors, w, w_new, non_expansive=non_expansive, rule=rule)
 
 
 def compare_flows(
@@ -153,7 +138,6 @@ def compare_flows(
     *,
     non_expansive: bool = False,
     rule: str = "printed",
-    side: int = 9,
     loss: QuadraticLoss | None = None,
 ) -> FlowTypes:
     """Move a full, a diagonal and a spherical belief, by the name of their type, each by its own flow.
@@ -165,7 +149,7 @@ def compare_flows(
     options["spherical"]["rule"] = rule
     posteriors = {name: prior.flow(w, w_new, **options[name]) for name, prior in priors.items()}
     low, high = _square([*priors.values(), *posteriors.values()], np.array([w, w_new]))
-    steps = (np.arange(check.dimension("side", side)) + 0.5) / side
+    steps = (np.arange(9) + 0.5) / 9
     grid = np.stack(np.meshgrid(*(low + np.multiply.outer(steps, high - low)).T), axis=-1)
     flows = tuple(
         Flow(
@@ -196,3 +180,123 @@ def _angle(A: Floats) -> float:
     across, along = A[1, 0] - A[0, 1], A[0, 0] + A[1, 1]
     # What is left of a symmetric matrix is rounding; such a matrix turns by half or not at all.
     return float(np.degrees(np.arctan2(across if abs(across) > 1e-12 * norm(A.ravel()) else 0.0, along)))
+
+
+@dataclass(frozen=True, eq=False)
+class Subspace(Scene):
+    """A full flow of three weights, and what it does inside and outside of the plane S.
+
+    S passes through the mean along w − mean and w' − mean; ``normal`` is orthogonal to it. Points in weight space
+    have three numbers, those of the whitened plane two: along the unit vectors mu-hat and nu-hat of Theorem 1.
+
+    Attributes
+    ----------
+    prior_surface, posterior_surface
+        The 1 sigma ellipsoids, shape ``(rings, spokes, 3)``; the flow carries each point of one to that of the other.
+        Rings are parallel to S, the middle one lies in it, and the last is the point furthest along the normal.
+    prior_extent, posterior_extent
+        Standard deviation along the normal; they are equal.
+    plane
+        Corners of a rectangle in S.
+    u, v_parallel, v_perp, stretch, A
+        Theorem 1: whitened weights before and after the step, the stretch a* along the latter, and A₂ₓ₂.
+    circle, image, shift
+        In the whitened plane: the prior (unit circle), the posterior, and the posterior's mean.
+    """
+
+    prior: FullBelief
+    posterior: FullBelief
+    w: Floats
+    w_new: Floats
+    normal: Floats
+    prior_surface: Floats
+    posterior_surface: Floats
+    prior_extent: float
+    posterior_extent: float
+    plane: Floats
+    u: float
+    v_parallel: float
+    v_perp: float
+    stretch: float
+    A: Floats
+    circle: Floats
+    image: Floats
+    shift: Floats
+
+    @property
+    def turn(self) -> float:
+        """By how many degrees the flow turns the plane."""
+        return float(np.degrees(np.arctan2(self.v_perp, self.v_parallel)))
+
+    def _words(self) -> str:
+        return f"""Left, a belief over three weights and its posterior as ellipsoids, cut by the plane S through the
+            prior mean, the sampled weight and where it moved. Along the normal of S both reach equally far,
+            {self.prior_extent:.2f} and {self.posterior_extent:.2f}. Right, inside of S, in prior standard deviations:
+            the weight moves from ({self.u:.2f}, 0.00) to ({self.v_parallel:.2f}, {self.v_perp:.2f}), and the flow
+            turns the unit circle by {self.turn:.0f} degrees, stretches it by {self.stretch:.2f} along the new
+            direction and moves its centre to {place(self.shift)}."""
+
+
+def subspace(
+    mean: ArrayLike = (0.0, 0.0, 0.0),
+    covariance: ArrayLike = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    w: ArrayLike = (1.9, -0.6, -0.5),
+    w_new: ArrayLike = (0.8, 0.6, 0.0),
+) -> Subspace:
+    """Move a belief over three weights by the full flow that carries ``w`` to ``w_new``, which must span a plane."""
+    prior = FullBelief(check.vector("mean", mean, 3), covariance)
+    w, w_new = check.vector("w", w, 3), check.vector("w_new", w_new, 3)
+    T, S = prior.inverse_factor, prior.factor
+    before, after = T @ (w - prior.mean), T @ (w_new - prior.mean)
+    u = norm(before)
+    along = before / u if u > 0 else before
+    aside = after - (after @ along) * along
+    v_perp = norm(aside)
+    if not v_perp > 1e-9 * norm(after):
+        raise ValueError("w and w_new must span a plane with the mean, but the three lie on one line.")
+    basis = np.array([along, aside / v_perp])  # rows: mu-hat, nu-hat
+    third = np.cross(*basis)
+    third = -third if (T.T @ third)[2] < 0 else third  # look at S from above
+    normal = T.T @ third / norm(T.T @ third)
+    posterior = prior.flow(w, w_new)
+    prior_surface = prior.mean + _sphere(np.vstack([basis, third])) @ S.T
+    angles = np.linspace(0, 2 * np.pi, 181)
+    circle = np.column_stack([np.cos(angles), np.sin(angles)])
+    moved = prior.transport(prior.mean + circle @ basis @ S.T, w, w_new)
+    return Subspace(
+        prior=prior,
+        posterior=posterior,
+        w=w,
+        w_new=w_new,
+        normal=normal,
+        prior_surface=prior_surface,
+        posterior_surface=prior.transport(prior_surface, w, w_new),
+        prior_extent=norm(S.T @ normal),
+        posterior_extent=norm(posterior.factor.T @ normal),
+        plane=_rectangle(prior.mean, np.vstack([moved, prior_surface.reshape(-1, 3), w, w_new]), normal, w_new),
+        u=u,
+        v_parallel=float(after @ along),
+        v_perp=v_perp,
+        stretch=stretch(u, norm(after)),
+        A=basis @ T @ prior.affine_map(w, w_new).A @ S @ basis.T,
+        circle=circle,
+        image=(moved - prior.mean) @ T.T @ basis.T,
+        shift=basis @ T @ (posterior.mean - prior.mean),
+    )
+
+
+def _sphere(axes: Floats) -> Floats:
+    """Points of a unit sphere, rings around the third axis from its south to its north pole."""
+    up, around = np.meshgrid(np.pi * np.linspace(-0.5, 0.5, 25), np.linspace(0, 2 * np.pi, 73), indexing="ij")
+    points = [np.cos(up) * np.cos(around), np.cos(up) * np.sin(around), np.sin(up)]
+    return np.asarray(np.stack(points, axis=-1) @ axes)
+
+
+def _rectangle(mean: Floats, points: Floats, normal: Floats, w_new: Floats) -> Floats:
+    """Corners of a rectangle in the plane through the mean, around all points seen along the normal."""
+    first = (w_new - mean) / norm(w_new - mean)
+    axes = np.array([first, np.cross(normal, first)])
+    reach = (points - mean) @ axes.T
+    low, high = reach.min(axis=0), reach.max(axis=0)
+    low, high = low - 0.12 * (high - low), high + 0.12 * (high - low)
+    return np.asarray(mean + np.array([low, [high[0], low[1]], high, [low[0], high[1]]]) @ axes)

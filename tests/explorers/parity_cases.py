@@ -205,7 +205,7 @@ def turns(rng, count):
         if i % 3 == 0:
             continue  # of any size: flow_types has no unit but the plane's
         rule, std = str(rng.choice(["printed", "exact"])), float(rng.uniform(0.2, 3))
-        scene = flow_types(mean[i], std, w[i], w_new[i], rule=rule, side=1)
+        scene = flow_types(mean[i], std, w[i], w_new[i], rule=rule)
         cases.append([mean[i].tolist(), std, w[i].tolist(), w_new[i].tolist(), rule])
         angles = [flow.angle for flow in scene.flows]
         degrees = [180.0 if abs(abs(angle) - 180) < 1e-9 else angle for angle in angles]  # left or right: rounding

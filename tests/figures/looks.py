@@ -56,3 +56,9 @@ def _beyond(figure):
             for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()):
                 if not (ax.get_visible() and axis.get_visible() and low <= tick.get_loc() <= high):
                     yield from (tick.label1, tick.label2)
+
+
+def line(ax, label):
+    """The one line of a panel with this label."""
+    (only,) = [line for line in ax.get_lines() if line.get_label() == label]
+    return only

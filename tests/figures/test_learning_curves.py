@@ -1,16 +1,16 @@
-"""Learning curves: what is drawn are the numbers of the records."""
+"""Curves over runs: what is drawn are the means of the runs, named at their ends, and the words have the numbers."""
 
 import numpy as np
 import pytest
-from looks import inside, overlapping_words
-from matplotlib.figure import Figure
+from looks import inside, line, made, overlapping_words
+from scipy.optimize import minimize
 
-from bflo_viz import Record
-from bflo_viz.figures import palette
+from bflo_viz import SGD, BeliefFlow, DiagonalBelief, FullBelief, Record, SphericalBelief
+from bflo_viz.figures import Panel, alt_text, draw_demonstration, draw_learning_curves, draw_panels, palette
 from bflo_viz.figures.curves import apart, series_for
-from bflo_viz.figures.learning_curves import draw_learning_curves
-from bflo_viz.figures.style import alt_text
-from bflo_viz.scenes.curves import learning_curves
+from bflo_viz.scenes import DemonstrationScene, demonstration, learning_curves
+from bflo_viz.scenes.curves import band
+from bflo_viz.scenes.online import LEARNERS, quantiles
 
 
 def record(mistakes, entropy=None, rounds=(10, 10, 5)):
@@ -23,45 +23,49 @@ RECORDS = {
     "diagonal": [record([6, 3, 2], [1.0, 0.5, -2.0]), record([8, 1, 1], [1.2, 0.3, -1.0])],
     "my own": [record([9, 9, 4], [2.0, 1.0, 0.0])],
 }
+RUNS = {"SGD": [[1.0, 2.0, 30.0], [3.0, 2.0, 10.0]], "mine": [[5.0, np.nan, 4.0], [7.0, np.nan, np.nan]]}
 
 
-def line(ax, label):
-    (found,) = [line for line in ax.get_lines() if line.get_label() == label]
-    return found
-
-
-@pytest.fixture(scope="module")
-def default():
-    return learning_curves(rng=np.random.default_rng(0))
-
-
-def test_curves_are_the_numbers_of_the_records():
-    """Share of mistakes of each block, not summed up, at the round where it ends; a single run has no band."""
-    mistakes, entropies = draw_learning_curves(RECORDS).get_axes()
-    np.testing.assert_array_equal(line(mistakes, "SGD").get_xdata(), [10, 20, 25])
-    np.testing.assert_allclose(line(mistakes, "SGD").get_ydata(), [60, 30, 10])
-    np.testing.assert_allclose(line(mistakes, "diagonal").get_ydata(), [70, 20, 30])
-    np.testing.assert_allclose(line(entropies, "diagonal").get_ydata(), [1.1, 0.4, -1.5])
-    np.testing.assert_allclose(line(entropies, "my own").get_ydata(), [2, 1, 0])
-    assert {str(patch.get_label()) for patch in mistakes.collections} == {"SGD, band", "diagonal, band"}
+def panel(**options):
+    return Panel([10, 20, 40], RUNS, **{"title": "Mistakes", "xlabel": "round", "ylabel": "mistakes (%)"} | options)
 
 
 def test_bands_are_one_standard_error():
-    """Two runs of 50 and 70 %: the mean is 60 and its standard error 10."""
-    mistakes, _ = draw_learning_curves(RECORDS).get_axes()
-    (band,) = [patch for patch in mistakes.collections if patch.get_label() == "SGD, band"]
-    vertices = band.get_paths()[0].vertices
-    first = vertices[vertices[:, 0] == 10, 1]
-    assert (first.min(), first.max()) == (pytest.approx(50), pytest.approx(70))
+    """Of the runs that have a number, by hand: 1 and 3 have the standard error 1, a single number has none."""
+    np.testing.assert_allclose(band(RUNS["SGD"]), [[2, 2, 20], [1, 2, 10], [3, 2, 30]])
+    np.testing.assert_allclose(band(RUNS["mine"]), [[6, np.nan, 4], [5, np.nan, 4], [7, np.nan, 4]])
 
 
-def test_a_learner_without_a_belief_has_no_entropy():
-    """SGD is on the left only, and the alt text says why."""
+def test_learning_curves_are_the_numbers_of_the_records():
+    """Share of mistakes of each block, not summed up, at the round where it ends; a single run has no band."""
     figure = draw_learning_curves(RECORDS)
-    assert "SGD" not in [line.get_label() for line in figure.get_axes()[1].get_lines()]
-    assert "SGD has no belief." in alt_text(figure)
+    mistakes, entropies = figure.axes
+    np.testing.assert_array_equal(line(mistakes, "SGD").get_xdata(), [10, 20, 25])
+    np.testing.assert_allclose(line(mistakes, "SGD").get_ydata(), [60, 30, 10])
+    np.testing.assert_allclose(line(entropies, "diagonal").get_ydata(), [1.1, 0.4, -1.5])
+    np.testing.assert_allclose(line(entropies, "my own").get_ydata(), [2, 1, 0])
+    assert {str(patch.get_label()) for patch in mistakes.collections} == {"SGD, band", "diagonal, band"}
+    assert "SGD" not in [curve.get_label() for curve in entropies.get_lines()]
+    # mistakes of 50 rounds: SGD 19 (38 %), diagonal 21 (42 %); of 25: my own 22
+    assert mistakes.get_title(loc="left") == "SGD errs least: 38.0 % overall"
+    assert "diagonal from 70.0 % to 30.0 % (42.0 % overall)" in alt_text(figure)
+    assert "diagonal from 1.1 to −1.5, my own from 2.0 to 0.0." in alt_text(figure)
     only = draw_learning_curves({"SGD": RECORDS["SGD"]})
-    assert only.get_axes()[1].get_title(loc="left") == "No learner here has a belief"
+    assert only.axes[1].get_title(loc="left") == "No learner here has a belief"
+    assert inside(figure) and not overlapping_words(figure) and inside(only) and not overlapping_words(only)
+
+
+def test_the_default_runs_learn_and_every_curve_is_named_at_its_end():
+    """Each of the three errs less in the last quarter than in the first; a name beside each last point."""
+    figure = made("learning_curves")
+    for curves in figure.scene.curves.values():
+        assert curves.error.shape[0] == 10
+        assert curves.error[:, -5:].mean() < curves.error[:, :5].mean()
+    assert "breast-cancer" in alt_text(figure) and "mean of 10 runs ± standard error" in alt_text(figure)
+    for ax, names in zip(figure.axes, [{"SGD", "AROW", "diagonal"}, {"AROW", "diagonal"}], strict=True):
+        assert {text.get_text() for text in ax.texts} == names
+        for text in ax.texts:
+            assert text.xy == tuple(line(ax, text.get_text()).get_xydata()[-1])
 
 
 def test_known_names_keep_their_style_and_others_get_a_free_one():
@@ -72,83 +76,135 @@ def test_known_names_keep_their_style_and_others_get_a_free_one():
     assert len(series_for([f"learner {i}" for i in range(20)])) == 20
 
 
-def test_every_curve_is_named_at_its_end(default):
-    """A name beside the last point of each curve, in both panels."""
-    for ax, names in zip(
-        draw_learning_curves(default).get_axes(), [{"SGD", "AROW", "diagonal"}, {"AROW", "diagonal"}], strict=True
-    ):
-        assert {text.get_text() for text in ax.texts} == names
-        for text in ax.texts:
-            x, y = line(ax, text.get_text()).get_data()
-            assert text.xy == (x[-1], y[-1])
-
-
 def test_names_are_moved_apart_and_no_further_than_needed():
-    """Against a search over all shifts: least squares with neighbours at least so far apart."""
-    from scipy.optimize import minimize
-
+    """Against a search over all shifts; names of curves that end together keep their order, from below."""
     places = np.array([3.0, 0.0, 0.5, 3.2, 9.0])
-    found = apart(places, 1.0)
-    order = np.argsort(places, kind="stable")
-    assert (np.diff(found[order]) >= 1 - 1e-12).all()
+    moved, order = apart(places, 1.0), np.argsort(places, kind="stable")
+    assert (np.diff(moved[order]) >= 1 - 1e-12).all()
     gaps = {"type": "ineq", "fun": lambda x: np.diff(x[order]) - 1}
     best = minimize(lambda x: ((x - places) ** 2).sum(), places + np.linspace(0, 1, 5), constraints=gaps, tol=1e-12)
-    np.testing.assert_allclose(found, best.x, atol=1e-5)
-
-
-def test_names_of_curves_that_end_together_keep_their_order():
-    """From below, as they are listed: the same in every panel and in every run."""
+    np.testing.assert_allclose(moved, best.x, atol=1e-5)
     np.testing.assert_allclose(apart(np.array([9.0, 1.0, 1.0, 1.0]), 1.0), [9.0, 0.0, 1.0, 2.0])
 
 
-def test_titles_and_alt_text_say_who_errs_least(default):
-    """The share over all rounds, blocks weighted by their length."""
-    figure = draw_learning_curves(RECORDS)
-    # mistakes of 50 rounds: SGD 19 (38 %), diagonal 21 (42 %); of 25: my own 22
-    assert figure.get_axes()[0].get_title(loc="left") == "SGD errs least: 38.0 % overall"
-    assert "diagonal from 70.0 % to 30.0 % (42.0 % overall)" in alt_text(figure)
-    assert figure.get_axes()[1].get_title(loc="left") == "Beliefs narrow, diagonal most"
-    words = alt_text(draw_learning_curves(default))
-    assert "breast-cancer" in words and "mean of 10 runs ± standard error" in words
+def test_panels_draw_means_the_ideal_and_events():
+    """NaN where no run has a number; thin lines have no name at their end; a name looks the same in all panels."""
+    other = Panel([1, 2], {"mine": [[1.0, 2.0]], "yours": [[2.0, 3.0]]}, "Other", "round", "nats")
+    figure = draw_panels(panel(ideal=[0, 1, 2], events=[15, 30]), other)
+    one, two = figure.axes
+    np.testing.assert_allclose(line(one, "SGD").get_xydata(), [[10, 2], [20, 2], [40, 20]])
+    np.testing.assert_allclose(line(one, "mine").get_ydata(), [6, np.nan, 4])
+    np.testing.assert_allclose(line(one, "_ideal").get_ydata(), [0, 1, 2])
+    assert {text.get_text() for text in one.texts} == {"SGD", "mine"}
+    assert line(one, "mine").get_color() == line(two, "mine").get_color() != line(two, "yours").get_color()
+    words = alt_text(figure)
+    assert words.startswith("Mistakes: mistakes (%) over round, 10 to 40 (mean of 2 runs ± standard error):")
+    assert "SGD from 2 to 20, mine from 6 to 4. A thin line shows what would be perfect." in words
+    assert "Vertical lines are at 15, 30." in words and "(one run): mine from 1 to 2" in words
 
 
-def test_the_default_runs_learn(default):
-    """Each of the three errs less in the last quarter than in the first, and beliefs narrow."""
-    for curves in default.curves.values():
-        assert curves.error.shape[0] == 10
-        assert curves.error[:, -5:].mean() < curves.error[:, :5].mean()
-    assert (np.diff(default.curves["AROW"].entropy.mean(axis=0)) < 0).all()
+def test_panels_that_measure_the_same_have_the_same_scale():
+    """Unless they need not, or measure something else; also on a logarithmic scale nothing is cut off."""
+    small = Panel([1, 2], {"SGD": [[1.0, 2.0]]}, "Small", "round", "mistakes (%)")
+    other = Panel([1, 2], {"SGD": [[1.0, 2.0]]}, "Other", "round", "nats")
+    figure = draw_panels(panel(log=True), small, other)
+    one, two, three = figure.axes
+    assert one.get_ylim() == two.get_ylim() != three.get_ylim()
+    assert [text.get_text() for text in one.get_xticklabels()] == ["10", "20", "40"]
+    assert inside(figure) and not overlapping_words(figure)
+    one, two = draw_panels(panel(), small, same_scale=False).axes
+    assert one.get_ylim() != two.get_ylim()
 
 
 @pytest.mark.parametrize(
-    ("records", "sentence"),
+    ("make", "sentence"),
     [
-        ({}, r"at least one learner, but there is none\.$"),
-        ({"a": []}, r"records\['a'\] must be one or more Records"),
+        (lambda: Panel([1], {}, "T", "x", "y"), r"at least one curve, but there is none\.$"),
+        (lambda: Panel([1], {"a": [1.0]}, "T", "x", "y"), r"1 columns, as x has places, but it has shape \(1,\)\.$"),
+        (draw_panels, r"at least one, but there is none\.$"),
+        (lambda: learning_curves({}), r"at least one learner, but there is none\.$"),
+        (lambda: learning_curves({"a": []}), r"records\['a'\] must be one or more Records"),
         (
-            {"a": [record([1, 1, 1]), record([1, 1], rounds=(10, 10))]},
+            lambda: learning_curves({"a": [record([1, 1, 1]), record([1, 1], rounds=(10, 10))]}),
             r"the same blocks in each run, but they differ\.$",
         ),
-        (None, r"rng must be given for the default runs"),
+        (learning_curves, r"rng must be given for the default runs"),
     ],
 )
-def test_wrong_records_get_one_sentence(records, sentence):
-    """Nothing to draw, no records, runs of different blocks."""
+def test_wrong_arguments_get_one_sentence(make, sentence):
+    """Nothing to draw, curves of the wrong shape, runs of different blocks."""
     with pytest.raises(ValueError, match=sentence):
-        learning_curves(records)
+        make()
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("style", ["paper", "slides"])
-@pytest.mark.parametrize("records", [None, RECORDS, {"SGD": record([3, 2, 1])}], ids=["default", "small", "one"])
-def test_nothing_is_cut_off_and_no_words_meet(default, records, style):
-    """In both styles, for several learners and for one."""
-    figure = draw_learning_curves(default if records is None else records, style=style)
-    assert inside(figure)
-    assert not overlapping_words(figure)
+def test_the_demonstration_is_a_loop_over_steps():
+    """A loop over `step` that counts mistakes against the true labels by itself."""
+    rounds, flip = 120, 0.4
+    scene = demonstration(np.random.default_rng(7), runs=2, rounds=rounds, points=12)
+    rng = np.random.default_rng(7)
+    for run in range(2):
+        X = rng.normal(size=(rounds, 2))
+        truth = [int(x @ [1.0, 1.0] > 0) for x in X]
+        wrong = rng.random(rounds) < flip
+        learners = {
+            "SGD": SGD(2, eta=0.01, std=1.0),
+            "full": BeliefFlow(FullBelief([0.0, 0.0], np.eye(2)), eta=0.01),
+            "diagonal": BeliefFlow(DiagonalBelief([0.0, 0.0], 1.0), eta=0.01),
+            "spherical": BeliefFlow(SphericalBelief([0.0, 0.0], 1.0), eta=0.01),
+        }
+        for name, learner in learners.items():
+            mistakes = 0
+            for i in range(rounds):
+                done = learner.step(X[i], truth[i] ^ int(wrong[i]), rng)
+                mistakes += done.label != truth[i]
+                if (i + 1) % 10 == 0:
+                    at = i // 10
+                    assert scene.error[name][run, at] == pytest.approx(100 * mistakes / (i + 1), rel=1e-12)
+                    if name != "SGD":
+                        assert scene.entropy[name][run, at + 1] == pytest.approx(done.entropy, rel=1e-7)
 
 
-def test_it_draws_on_given_axes():
-    """On two axes of someone else's figure, which it returns."""
-    figure = Figure(figsize=(9, 3))
-    assert draw_learning_curves(RECORDS, axes=[figure.add_subplot(1, 2, i + 1) for i in range(2)]) is figure
+def test_the_demonstration_is_that_of_the_paper_and_its_words_are_true():
+    """Errors near the printed ones, entropies from that of N(0, I) on; titles and words by the numbers."""
+    figure = made("demonstration")
+    scene, (mistakes, entropies) = figure.scene, figure.axes
+    printed = {"SGD": 9.52, "full": 22.58, "diagonal": 18.38, "spherical": 15.48}
+    for name in LEARNERS:
+        end = scene.error[name][:, -1].mean()
+        assert scene.error[name].shape == (10, 200) and abs(end - printed[name]) < 2.5
+        np.testing.assert_allclose(line(mistakes, name).get_xydata()[-1], [8000, end])
+        assert f"{name} {end:.1f} %" in alt_text(figure)
+        assert line(mistakes, name).get_marker() == palette.SERIES[name].marker
+    for name, runs in scene.entropy.items():
+        np.testing.assert_allclose(runs[:, 0], np.log(2 * np.pi * np.e), rtol=1e-12)
+        low, middle, high = quantiles(runs)
+        np.testing.assert_array_equal(line(entropies, name).get_ydata(), middle)
+        assert ((runs <= middle).mean(axis=0) >= 0.5).all() and ((runs >= middle).mean(axis=0) >= 0.5).all()
+        assert ((runs >= low).mean(axis=0) >= 0.9).all() and ((runs <= high).mean(axis=0) >= 0.9).all()
+    assert {text.get_text() for text in mistakes.texts} == set(LEARNERS)
+    assert mistakes.get_title(loc="left") == "SGD errs least, full most"
+    assert entropies.get_title(loc="left") == "Beliefs narrow: spherical first, full last"
+
+
+def test_the_titles_change_with_the_data():
+    """If the full flow erred least and narrowed first; an entropy of minus infinity is drawn around."""
+    scene = made("demonstration").scene
+    error = scene.error | {"SGD": scene.error["full"], "full": scene.error["SGD"]}
+    entropy = {name: scene.entropy[old] for name, old in {"spherical": "full", "full": "spherical"}.items()}
+    entropy["diagonal"] = scene.entropy["diagonal"].copy()
+    entropy["diagonal"][3, 150] = -np.inf
+    figure = draw_demonstration(DemonstrationScene(scene.rounds, error, entropy, 0.4))
+    assert [ax.get_title(loc="left").split(":")[-1] for ax in figure.axes] == [
+        "full errs least, SGD most",
+        " full first, spherical last",
+    ]
+    assert inside(figure) and "dips to −∞, and recovers" in alt_text(figure)
+
+
+def test_diagonal_entropies_dip_and_recover():
+    """Erratum 7, looked at again: with the sampled normals kept, the diagonal entropy has a level it returns to."""
+    runs = demonstration(np.random.default_rng(1), runs=10, rounds=32_000, points=320).entropy["diagonal"]
+    middle, late = np.median(runs[:, 120:220]), np.median(runs[:, 220:])
+    assert abs(late - middle) < 0.5
+    assert -5.5 < late < -2.5
+    assert runs.min() < late - 5

@@ -1,23 +1,19 @@
 """The tables as pictures: every mark where its number is, what is missing said, titles by the numbers."""
 
 import itertools
-import sys
 
 import numpy as np
 import pytest
 from looks import inside, overlapping_words
 from matplotlib.colors import same_color
-from matplotlib.figure import Figure
 from test_palette import EYES, lab
 
 from bflo_viz import _places
 from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import Result, write_csv
-from bflo_viz.figures import palette
-from bflo_viz.figures.results import draw_results
-from bflo_viz.figures.style import alt_text
-from bflo_viz.scenes.result_tables import results
+from bflo_viz.figures import alt_text, draw_kept_runs, draw_results, palette
+from bflo_viz.scenes import kept_runs, results
 
 ROWS = 10_000  # so that an error of two decimals is a whole number of mistakes
 
@@ -111,36 +107,6 @@ def test_every_number_is_where_it_belongs(scene):
         assert [x for _, x in marks(panels[i, 5], "BFLO, paper")] == ranks
 
 
-def test_rows_are_learners_and_columns_streams(scene):
-    """Names at the left, titles above, online above final on one axis; the first learner on top."""
-    panels = grid(draw_results(scene), 6)
-    assert [ax.get_title(loc="left") for ax in panels[0]] == [*scene.table.streams, "mean rank"]
-    assert [ax.get_ylabel() for ax in panels[:, 0]] == ["online error", "final error"]
-    assert [text.get_text() for text in panels[1, 0].get_yticklabels()] == ["AROW", "SGD", "BLANG", "BFLO"]
-    assert {ax.get_xlabel() for ax in panels[1, :5]} == {"error (%)"} and panels[1, 5].get_xlabel() == "1 is best"
-    for above, below in panels.T:
-        assert above.get_xlim() == below.get_xlim() and above.yaxis_inverted()
-        for ax in (above, below):
-            low, high = ax.get_xlim()
-            values = [line.get_xdata()[0] for line in ax.get_lines() if not str(line.get_label()).startswith("_")]
-            assert all(low < value < high for value in values)
-
-
-def test_looks_are_those_of_the_palette(scene):
-    """Colour and marker of the learner; filled without flipped labels, hollow with; the paper's in ink."""
-    ax = draw_results(scene).axes[0]
-    for learner, name in {"AROW": "AROW", "SGD": "SGD", "BLANG": "Langevin", "BFLO": "diagonal"}.items():
-        full, hollow = (box.lines[0] for box in ax.containers if box.get_label() == learner)
-        for line in (full, hollow):
-            assert same_color(line.get_color(), palette.SERIES[name].color)
-            assert line.get_marker() == palette.SERIES[name].marker
-        assert same_color(full.get_markerfacecolor(), palette.SERIES[name].color)
-        assert same_color(hollow.get_markerfacecolor(), palette.PAPER)
-    strokes = [line for line in ax.get_lines() if str(line.get_label()).endswith(", paper")]
-    assert len(strokes) == 8
-    assert all(line.get_marker() == "|" and same_color(line.get_color(), palette.INK) for line in strokes)
-
-
 def test_one_share_of_flipped_labels_keeps_its_mark(rows):
     """Alone, 20 % is hollow as beside 0 %, in the middle of its row, and the legend has no other."""
     scene = results("table1", results=rows, noise=0.2)
@@ -167,13 +133,6 @@ def test_titles_are_computed():
     assert "On average 0.00 points" in draw_results(without).get_suptitle()
 
 
-def test_a_protocol_that_is_not_fitted_is_not_called_so():
-    """And one run has no bar."""
-    figure = draw_results(results("demo", "printed", results=made("demo", "printed", runs=1)))
-    assert "fitted" not in figure.get_suptitle() and "one run" in figure.get_suptitle()
-    assert all(box.lines[2] == () for ax in figure.axes for box in ax.containers)
-
-
 def test_printed_ranks_that_do_not_follow_from_the_printed_errors_are_ringed(scene):
     """Table 1, online without noise: BLANG and BFLO are swapped; ours are where the errors put them."""
     figure = draw_results(scene)
@@ -182,69 +141,53 @@ def test_printed_ranks_that_do_not_follow_from_the_printed_errors_are_ringed(sce
     np.testing.assert_allclose(sorted(rings.values()), [1.5, 2.9, 3.2, 3.8])
     assert marks(final, "by the paper's errors") == []
     assert marks(online, "BLANG")[0][1] == pytest.approx(3.8) and marks(online, "BLANG, paper")[0][1] == 3.2
-    assert "BLANG 3.8 (paper 3.2, 3.8 by its errors)" in alt_text(figure)
     assert any("where not as printed" in text.get_text() for text in figure.legends[0].get_texts())
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("style", ["paper", "slides"])
-@pytest.mark.parametrize("experiment", ["table1", "table2", "demo"])
-def test_nothing_is_cut_off_and_no_words_meet(experiment, style):
-    """Each experiment, in both styles, with titles as long as they get."""
-    off = {("final", "IMAGES", "DROPOUT", 0.0): -12.0, ("final", "DEMO", "spherical", 0.0): -5.0}
-    off |= {("online", "MUSHROOM", "BLANG", 0.2): -12.0}
-    figure = draw_results(results(experiment, results=made(experiment, off=off, runs=2)), style=style)
-    assert inside(figure) and not overlapping_words(figure)
+def test_rows_are_learners_with_the_looks_of_the_palette(scene):
+    """The first learner on top, one scale for online and final; filled without flipped labels, hollow with."""
+    panels = grid(draw_results(scene), 6)
+    assert [ax.get_title(loc="left") for ax in panels[0]] == [*scene.table.streams, "mean rank"]
+    assert [text.get_text() for text in panels[1, 0].get_yticklabels()] == ["AROW", "SGD", "BLANG", "BFLO"]
+    for above, below in panels.T:
+        assert above.get_xlim() == below.get_xlim() and above.yaxis_inverted()
+    for learner, name in {"AROW": "AROW", "SGD": "SGD", "BLANG": "Langevin", "BFLO": "diagonal"}.items():
+        full, hollow = (box.lines[0] for box in panels[0, 0].containers if box.get_label() == learner)
+        assert full.get_marker() == hollow.get_marker() == palette.SERIES[name].marker
+        assert same_color(full.get_markerfacecolor(), palette.SERIES[name].color)
+        assert same_color(hollow.get_markerfacecolor(), palette.PAPER)
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("style", ["paper", "slides"])
-def test_missing_streams_say_so(rows, style):
-    """Their panels are empty but for the command that makes them; a learner without runs is named so."""
+@pytest.mark.parametrize("style", ["paper", pytest.param("slides", marks=pytest.mark.slow)])
+def test_what_is_missing_is_said(rows, style):
+    """Streams are empty but for the command that makes them; a learner without runs is named so."""
     some = [row for row in rows if row.stream in ("IJCNN", "A9A") and row.learner != "SGD"]
-    scene = results("table1", results=some)
-    figure = draw_results(scene, style=style)
+    figure = draw_results(results("table1", results=some), style=style)
     assert inside(figure) and not overlapping_words(figure)
     panels = grid(figure, 6)
     for ax in panels[:, [0, 1, 3]].ravel():
-        (text,) = ax.texts
-        assert text.get_text() == "missing:\nbflo run table1\nmakes it" and not ax.containers
-        assert not any(line.get_visible() for line in ax.get_lines())
+        assert [text.get_text() for text in ax.texts] == ["missing:\nbflo run table1\nmakes it"]
+        assert not ax.containers
     assert not panels[0, 2].texts and len(panels[0, 2].containers) == 6
     assert "SGD\nno runs" in [text.get_text() for text in panels[0, 0].get_yticklabels()]
     words = alt_text(figure)
     assert "3 of 5 streams missing" in words and "Missing: MUSHROOM, COVTYPE, EEG, SGD; bflo run table1" in words
-    assert "of what is here" in figure.legends[0].get_texts()[-1].get_text()
+    # runs without flipped labels do not fill panels of those with
+    clean = results("table1", results=[row for row in rows if row.noise == 0.0 or row.stream == "EEG"], noise=0.2)
+    assert clean.missing_streams == ["MUSHROOM", "COVTYPE", "IJCNN", "A9A"] and not clean.table.missing_streams
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("style", ["paper", "slides"])
-@pytest.mark.parametrize("experiment", ["table1", "table2", "demo"])
-def test_without_any_results_it_says_how_to_make_them(experiment, style):
-    """Every stream is missing; the printed ranks are there all the same."""
-    figure = draw_results(results(experiment, results=[]), style=style)
+@pytest.mark.parametrize(
+    ("experiment", "protocol", "command"),
+    [("table1", "printed", "bflo run table1\n--protocol printed"), ("demo", "inferred", "bflo run demo")],
+)
+def test_without_any_results_it_says_how_to_make_them(experiment, protocol, command):
+    """Every stream is missing."""
+    figure = draw_results(results(experiment, protocol, results=[]))
     assert inside(figure) and not overlapping_words(figure)
-    assert f"No results are here: bflo run {experiment} makes them" in figure.get_suptitle()
-    assert "streams missing" not in figure.get_suptitle()
-    assert not any("is here" in text.get_text() for text in figure.legends[0].get_texts())
-    assert len(alt_text(figure)) > 80 and not any(ax.containers for ax in figure.axes)
-    if experiment == "table2":
-        assert [x for _, x in marks(figure.axes[3], "SGD, paper")] == [3.0]
-
-
-def test_long_commands_are_broken():
-    """A panel is narrow."""
-    figure = draw_results(results("table1", "printed", results=[]))
-    assert inside(figure) and not overlapping_words(figure)
-    assert figure.axes[0].texts[0].get_text() == "missing:\nbflo run table1\n--protocol printed\nmakes it"
-
-
-def test_a_share_of_flipped_labels_without_runs_is_missing_too(rows):
-    """Runs without flipped labels do not fill panels of those with."""
-    some = [row for row in rows if row.noise == 0.0 or row.stream == "EEG"]
-    scene = results("table1", results=some, noise=0.2)
-    assert scene.missing_streams == ["MUSHROOM", "COVTYPE", "IJCNN", "A9A"] and not scene.table.missing_streams
-    assert len(draw_results(scene).axes[0].texts) == 1
+    assert f"No results are here: {command} makes them".replace("\n", " ") in alt_text(figure)
+    assert figure.axes[0].texts[0].get_text() == f"missing:\n{command}\nmakes it"
+    assert "streams missing" not in alt_text(figure) and not any(ax.containers for ax in figure.axes)
 
 
 def test_streams_that_the_paper_does_not_have():
@@ -255,51 +198,45 @@ def test_streams_that_the_paper_does_not_have():
     assert figure.get_suptitle().startswith("Best: online BFLO, final SGD; the paper has no numbers")
     assert not any(str(line.get_label()).endswith("paper") for ax in figure.axes for line in ax.get_lines())
     assert "stroke" not in alt_text(figure)
-    assert len(figure.legends[0].get_texts()) == 2
 
 
-def test_extra_learners_are_shown_where_there_are_runs(rows):
+def test_extra_learners_are_shown_where_there_are_runs():
     """NHERD, not in the paper: a row of its own without strokes, out of the ranks; its thin lines are not yellow."""
     scene = results("table1", results=made("table1", extras=["NHERD"]))
-    figure = draw_results(scene)
+    panels = grid(draw_results(scene), 6)
     assert scene.table.learners == ("AROW", "SGD", "BLANG", "BFLO", "NHERD")
-    panels = grid(figure, 6)
     assert len(marks(panels[0, 0], "NHERD")) == 2 and not marks(panels[0, 0], "NHERD, paper")
     assert not marks(panels[0, 5], "NHERD") and panels[0, 5].get_xlim() == (0.6, 4.4)
     (line, _) = (box.lines[0] for box in panels[0, 0].containers if box.get_label() == "NHERD")
-    assert same_color(line.get_markerfacecolor(), palette.SERIES["NHERD"].color)
     luminance = ((lab(line.get_color(), "usual")[0] + 16) / 116) ** 3
     assert 1.05 / (luminance + 0.05) > 3
 
 
-def test_alt_text_has_the_numbers_of_the_data(scene):
-    """The best of each stream of a large table, every number of a small one, and mean ranks."""
-    words = alt_text(draw_results(scene))
-    assert "Final, 0 % flipped: least on MUSHROOM BLANG 1.2 (paper BLANG 1.2)" in words
-    assert "MUSHROOM AROW and SGD 11.1 (paper AROW and SGD 11.1)" in words
-    assert len(words) < 2500
-    small = alt_text(
-        draw_results(results("table2", results=made("table2", off={("online", "PLAIN", "SGD", 0.0): 1.0})))
-    )
-    assert "PLAIN SGD 12.2 (paper 11.2), DROPOUT 9.8 (paper 9.8), BFLO 11.0 (paper 11.0)" in small
-    assert "Mean ranks: SGD 3.0 (paper 3.0), DROPOUT 1.7 (paper 1.6, 1.7 by its errors)" in small
-
-
-def test_demonstration_has_no_ranks():
-    """One stream: two panels; a learner that the paper lacks has no stroke."""
-    figure = draw_results(results("demo", results=made("demo")))
+def test_a_single_stream_has_no_ranks_and_one_run_no_bar():
+    """Two panels; a learner that the paper lacks has no stroke; a protocol that is not fitted is not called so."""
+    figure = draw_results(results("demo", "printed", results=made("demo", "printed", runs=1)))
     online, final = figure.axes
     assert len(marks(online, "spherical exact")) == 1 and not marks(online, "spherical exact, paper")
     assert marks(final, "full, paper") == [(1.0, 7.78)]
+    assert "fitted" not in figure.get_suptitle() and "one run" in figure.get_suptitle()
+    assert all(box.lines[2] == () for ax in figure.axes for box in ax.containers)
 
 
-def test_draws_on_given_axes(scene):
-    """As many as there are panels, in any shape; others are refused."""
-    mine = Figure(figsize=(14, 6))
-    assert draw_results(scene, axes=mine.subplots(2, 6)) is mine
-    assert not mine.get_suptitle() and not mine.legends
-    with pytest.raises(ValueError, match="axes must be 12 for this figure, but there were 4"):
-        draw_results(scene, axes=Figure().subplots(2, 2))
+def test_kept_runs_are_drawn_as_the_scene_has_them():
+    """Curves to the last digit, marks and strokes, and a mark where a width became 0."""
+    scene = kept_runs(stream="EEG", noise=0.2, learners=["SGD", "BFLO"])
+    figure = draw_kept_runs(scene)
+    mistakes, final, entropy = figure.axes
+    for row, (name, shown) in enumerate(scene.shown.items()):
+        (curve,) = [each for each in mistakes.get_lines() if each.get_label() == name]
+        assert curve.get_xydata() == pytest.approx(np.c_[shown.curve.ends, shown.curve.mistakes])
+        assert marks(final, name) == [(row, shown.final.ours)]
+        assert marks(final, f"{name}, paper") == [(row, shown.final.paper)]
+    assert [each.get_label() for each in entropy.get_lines()] == ["BFLO", "_collapse"]
+    assert entropy.get_lines()[1].get_xdata()[0] == scene.shown["BFLO"].curve.collapse
+    assert alt_text(figure) == scene.words() and inside(figure) and not overlapping_words(figure)
+    (message,) = draw_kept_runs(learners=[]).texts[1:]
+    assert message.get_text().startswith("No learner is chosen")
 
 
 @pytest.mark.parametrize(
@@ -344,13 +281,6 @@ def test_names_of_tables_have_the_looks_of_what_they_are():
     assert other.marker not in {series.marker for series in palette.SERIES.values()}
     for eye, series in itertools.product(EYES, palette.SERIES.values()):
         assert np.linalg.norm(lab(other.color, eye) - lab(series.color, eye)) > 12
-
-
-def test_the_scene_needs_no_matplotlib():
-    """It computes; drawing is another file."""
-    assert not any(
-        "matplotlib" in str(value) for value in vars(sys.modules[type(results("table1")).__module__]).values()
-    )
 
 
 @pytest.mark.mpl_image_compare(baseline_dir="baseline", style="default", tolerance=12, savefig_kwargs={"dpi": 50})

@@ -5,8 +5,7 @@ from oracles import gaussian_kl, theorem_1
 from scipy.optimize import minimize
 
 from bflo_viz import DiagonalBelief, FlowExplorer, FullBelief, SphericalBelief, stretch, stretch_kl
-from bflo_viz.scenes.plane import subspace
-from bflo_viz.scenes.two_dimensions import flow_types
+from bflo_viz.scenes.two_dimensions import flow_types, subspace
 
 
 def close(x, y, tolerance=1e-9):

@@ -12,7 +12,6 @@ from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
-from bflo_viz.figures import draw_kept_runs
 from bflo_viz.scenes.runs import EXPERIMENTS, kept, kept_runs
 
 STREAMS = ("MUSHROOM", "COVTYPE", "IJCNN", "EEG", "A9A")
@@ -56,33 +55,13 @@ def test_the_numbers_are_those_of_the_file(stream, noise):
 
 
 def test_a_belief_that_collapsed_is_said_and_marked():
-    """When a width was exactly 0 first; the figure has a mark there."""
+    """When a width was exactly 0 first."""
     scene = kept_runs(stream="MUSHROOM")
     nats = [[float(word) for word in row["entropy"].split()] for row in rows_of("inferred", "MUSHROOM", "BFLO", 0.0)]
     first = -(-6499 // 50) * int(np.flatnonzero(np.isneginf(np.mean(nats, axis=0)))[0])
     assert scene.shown["BFLO"].curve.collapse == first
     assert f"BFLO from −99.9 to −∞ (a width is exactly 0 by round {first:,})" in scene.words()
-    entropy = draw_kept_runs(scene).axes[2]
-    marks = [line for line in entropy.get_lines() if line.get_label() == "_collapse"]
-    assert [line.get_xdata()[0] for line in marks] == [first]
     assert kept_runs(stream="MUSHROOM", learners=["AROW"]).shown["AROW"].curve.collapse is None
-
-
-def test_the_figure_draws_what_the_scene_has():
-    """Curves to the last digit, marks and strokes; its words are the scene's."""
-    scene = kept_runs(stream="EEG", noise=0.2, learners=["SGD", "BFLO"])
-    figure = draw_kept_runs(scene)
-    mistakes, final, entropy = figure.axes
-    for row, (name, shown) in enumerate(scene.shown.items()):
-        (line,) = [one for one in mistakes.get_lines() if one.get_label() == name]
-        assert line.get_xydata() == pytest.approx(np.c_[shown.curve.ends, shown.curve.mistakes])
-        places = {one.get_label(): one.get_xydata().tolist() for one in final.get_lines()}
-        assert places[f"_{name}, ours"] == [[shown.final.ours, row]]
-        assert places[f"_{name}, paper"] == [[shown.final.paper, row]]
-    assert [line.get_label() for line in entropy.get_lines()] == ["BFLO", "_collapse"]
-    assert figure.alt_text == scene.words()
-    assert scene.words().startswith("EEG, 20 % of the labels flipped · protocol inferred (fitted to the printed")
-    assert "(paper 62.35) final" in scene.words() and "Without a belief: SGD." in scene.words()
 
 
 def test_axes_stay_when_noise_or_protocol_changes_and_hold_all():
@@ -114,7 +93,7 @@ def test_every_choice_has_a_figure_or_a_sentence():
 
 
 def test_what_is_missing_is_said_with_its_cure(monkeypatch, tmp_path):
-    """No learner, no runs, no folder of results; the figure says it, too."""
+    """No learner, no runs, no folder of results."""
     assert kept_runs(learners=[]).message == "No learner is chosen: tick one."
     some = kept("table2", "plain-fit")
     scene = some.scene("IMAGES", 0.0, ["BFLO"], "plain-fit")
@@ -122,8 +101,6 @@ def test_what_is_missing_is_said_with_its_cure(monkeypatch, tmp_path):
         "There are no runs of BFLO on IMAGES by protocol plain-fit: bflo run table2 --protocol plain-fit makes them."
     )
     assert scene.message == told and told in scene.words()
-    (message,) = [text for text in draw_kept_runs(scene).texts if text.get_text().startswith("There are")]
-    assert " ".join(message.get_text().split()) == told
     monkeypatch.setattr(_places, "results_folder", lambda: (_ for _ in ()).throw(ValueError("not here")))
     assert kept_runs().message.startswith("There are no results by protocol inferred: bflo run table1 makes them.")
 

@@ -60,11 +60,11 @@ class RegimeExplorer(Explorer):
 
     def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""
-        from bflo_viz.figures.one_update import draw_update
+        from bflo_viz.figures.one_dimension import draw_update
 
         return draw_update(self.scene, style=style)
 
     def _picture(self) -> "Figure":
-        from bflo_viz.figures.one_update import draw_update
+        from bflo_viz.figures.one_dimension import draw_update
 
         return draw_update(self.scene, small=True)

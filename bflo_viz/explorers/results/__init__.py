@@ -159,7 +159,7 @@ class ResultsExplorer(Explorer):
 
     def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""
-        from bflo_viz.figures.kept_runs import draw_kept_runs
+        from bflo_viz.figures.results import draw_kept_runs
 
         return draw_kept_runs(self.scene, style=style)
 
