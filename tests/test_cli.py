@@ -1,7 +1,8 @@
-"""The bflo command, run as a person runs it."""
+"""The bflo command, run as a person runs it, also where things are not as usual; and the advice it gives."""
 
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -12,15 +13,17 @@ from pathlib import Path
 
 import pytest
 
-from bflo_viz import __version__, _places, cli
+from bflo_viz import __version__, _advice, _places, cli
 from bflo_viz.cli import lab
 
 ROOT = Path(__file__).parents[1]
-BFLO = [sys.executable, "-c", "import sys; from bflo_viz.cli import main; sys.exit(main())"]
+BFLO = [sys.executable, "-m", "bflo_viz"]
 
 
-def bflo(*arguments, **options):
-    return subprocess.run([*BFLO, *arguments], capture_output=True, text=True, **options)
+def bflo(*arguments, **environment):
+    """The command with other variables."""
+    environment = os.environ | {"PYTHONPATH": str(ROOT)} | environment
+    return subprocess.run([*BFLO, *arguments], cwd=ROOT, env=environment, capture_output=True, encoding="utf-8")
 
 
 def test_version():
@@ -28,54 +31,89 @@ def test_version():
     assert bflo("--version").stdout == f"bflo-viz {__version__}\n"
 
 
-@pytest.mark.parametrize("arguments", [(), ("lba",), ("lab", "--port", "x")])
-def test_a_typing_mistake_gets_a_sentence(arguments):
-    """Wrong words on the command line: usage and one line, no traceback."""
-    result = bflo(*arguments)
-    assert result.returncode == 2
-    assert "bflo" in result.stderr.splitlines()[-1]
-    assert "Traceback" not in result.stderr
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ((), "required: COMMAND"),
+        (("lba",), "invalid choice: 'lba'"),
+        *((("lab", "--port", port), f"65535, but it was '{port}'\n") for port in ("-1", "65536", "1e3", "")),
+    ],
+)
+def test_a_typing_mistake_gets_a_sentence(arguments, words, capsys):
+    """Usage and one line, before anything is started."""
+    with pytest.raises(SystemExit) as stopped:
+        cli.main(list(arguments))
+    last = capsys.readouterr().err.splitlines(keepends=True)[-1]
+    assert stopped.value.code == 2 and last.startswith("bflo") and words in last
 
 
-def test_lab_without_jupyterlab_names_the_cure(monkeypatch, capsys):
-    """JupyterLab is an extra: without it, the message says how to get it."""
-    monkeypatch.setattr(lab, "find_spec", lambda name: None)
-    assert cli.main(["lab"]) == 1
-    assert "[lab]'  and try again." in capsys.readouterr().err
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_commands_write_utf8(encoding):
+    """Whatever the system would have: no command fails at a sign of a table, or at bytes in the name of a file."""
+    shown = bflo("table", "table1", "--format", "markdown", PYTHONIOENCODING=encoding, PYTHONUTF8="0")
+    assert (shown.returncode, shown.stderr) == (0, "") and "±" in shown.stdout
+    refused = bflo("run", "demo", "--protocol", b"/nowhere/\xff.toml", PYTHONIOENCODING=encoding)
+    assert refused.returncode == 1 and refused.stderr.startswith("bflo: ") and refused.stderr.count("\n") == 1
 
 
-def test_lab_without_the_course_says_where_to_go(monkeypatch, capsys, tmp_path):
-    """Outside of the course, the message says what was looked for."""
-    monkeypatch.chdir(tmp_path)
-    installed = tmp_path / "site-packages" / "bflo_viz" / "_places.py"
-    monkeypatch.setattr(_places, "__file__", str(installed))
+def test_lab_says_what_it_misses(monkeypatch, capsys, tmp_path):
+    """JupyterLab, the course, a folder that is still there, a home that can be written."""
+
+    def problem():
+        assert cli.main(["lab"]) == 1
+        return capsys.readouterr().err
+
+    monkeypatch.setattr(os, "execv", lambda *_: pytest.fail("Jupyter was started"))
+    (tmp_path / "file").touch()
+    with monkeypatch.context() as patch:
+        for name in ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "XDG_DATA_HOME"):
+            patch.delenv(name, raising=False)
+        patch.setenv("HOME", str(tmp_path / "file"))
+        sentence = problem()
+        assert sentence.startswith("bflo: JupyterLab needs a home folder that can be written (")
+        assert sentence.endswith("run  export HOME=FOLDER  and try again.\n")
+    (tmp_path / "folder").mkdir()
+    monkeypatch.chdir(tmp_path / "folder")
+    monkeypatch.setattr(_places, "__file__", str(tmp_path / "site-packages" / "bflo_viz" / "_places.py"))
     monkeypatch.setattr(_places, "_installed_from", lambda: [])
-    assert cli.main(["lab"]) == 1
-    assert "notebooks/00_start_here.ipynb" in capsys.readouterr().err
+    assert problem().startswith("bflo: there is no notebooks/00_start_here.ipynb here or above: change to")
+    (tmp_path / "folder").rmdir()
+    assert problem().startswith("bflo: this folder has been deleted: change to the folder of the course")
+    monkeypatch.setattr(lab, "find_spec", lambda name: None)
+    assert problem().endswith("[lab]'  and try again.\n")
+
+
+def test_lab_starts_without_launchers(monkeypatch, tmp_path):
+    """Those of a folder such as `My $course` do not start: a shell would read its name."""
+    started = []
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setattr(os, "execv", lambda _, command: started.extend(command) or sys.exit(0))
+    with pytest.raises(SystemExit):
+        cli.main(["lab", "--no-browser"])
+    assert started[:4] == [sys.executable, "-P", "-m", "jupyterlab"]
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
 def test_lab_serves_the_first_notebook_and_stops_cleanly(tmp_path):
     """With no display: an address in the log that answers with the notebook; an interrupt ends it at once."""
-    home = {k: v for k, v in os.environ.items() if not k.startswith("JUPYTER")} | {"HOME": str(tmp_path)}
-    home.pop("DISPLAY", None)
+    environment = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "DISPLAY"))}
     log = tmp_path / "log"
     terminal, stdin = os.openpty()  # a person sits at a terminal, and Jupyter asks whether one does
     with log.open("w") as output:
         server = subprocess.Popen(
             [*BFLO, "lab", "--port", "18888"],
             cwd=ROOT,
-            env=home,
+            env=environment | {"HOME": str(tmp_path)},
             stdin=stdin,
             stdout=output,
             stderr=subprocess.STDOUT,
         )
+    pattern = r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/00_start_here\.ipynb\?token=\w+"
     try:
-        address = _wait_for(log, r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/00_start_here\.ipynb\?token=\w+")
-        assert b"JupyterLab" in _answer(address)
-        contents = address.replace("/lab/tree/", "/api/contents/")
-        assert b"Belief flows: start here" in _answer(contents)
+        address = eventually(lambda: re.search(pattern, log.read_text()))[0]
+        assert b"JupyterLab" in eventually(lambda: answer(address))
+        assert b"Belief flows: start here" in answer(address.replace("/lab/tree/", "/api/contents/"))
     finally:
         server.send_signal(signal.SIGINT)
         try:
@@ -88,57 +126,55 @@ def test_lab_serves_the_first_notebook_and_stops_cleanly(tmp_path):
     assert code == 0
 
 
-@pytest.fixture
-def no_network(tmp_path):
-    """An environment in which nothing is here, and nothing can be reached."""
-    dead = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
-    kept = {k: v for k, v in os.environ.items() if k.upper() not in ("BFLO_DATA", "NO_PROXY")}
-    return kept | dead | {"XDG_CACHE_HOME": str(tmp_path), "HOME": str(tmp_path)}
-
-
-def test_data_with_no_network_tells_what_works_and_what_to_do(no_network):
-    """The list needs no network; a fetch fails with one sentence a stream, and not with a traceback."""
-    listed = bflo("data", env=no_network)
-    assert listed.returncode == 0 and listed.stderr == ""
-    assert listed.stdout.index("digits") < listed.stdout.index("need a download") < listed.stdout.index("covtype")
-    assert "BFLO_DATA" in listed.stdout and "covtype.data.gz" in listed.stdout
-    fetched = bflo("data", "fetch", "covtype", env=no_network)
-    assert fetched.returncode == 1 and "Traceback" not in fetched.stderr
-    (sentence,) = [line for line in fetched.stderr.splitlines() if line.startswith("bflo:")]
-    assert "covtype is not here and could not be downloaded (archive.ics.uci.edu: the connection failed" in sentence
-    assert "put covtype.data.gz into the folder that BFLO_DATA names" in sentence
-
-
-def test_streams_without_files_work_with_no_network(no_network):
-    """What is bundled loads; what is not gives its sentence last."""
-    code = """
-from bflo_viz.streams import load_stream
-print(load_stream("digits"), load_stream("demo-2d").rows)
-load_stream("covtype")
-"""
-    run = subprocess.run([sys.executable, "-c", code], env=no_network, capture_output=True, text=True)
-    assert run.stdout == "<Stream digits: 1,797 rows x 64 features, dense uint8> 10000\n"
-    last = run.stderr.splitlines()[-1]
-    assert "StreamError: covtype is not here and could not be downloaded" in last and last.endswith(".")
-
-
-def _answer(address):
-    """What a server says that has told its address, and may need a moment until it listens."""
+def eventually(look):
     for _ in range(600):
-        try:
-            with urllib.request.urlopen(address, timeout=60) as answer:
-                return answer.read()
-        except urllib.error.URLError as problem:
-            if not isinstance(problem.reason, ConnectionRefusedError):
-                raise
+        if seen := look():
+            return seen
         time.sleep(0.1)
-    raise AssertionError(f"{address} refuses every connection")
+    raise AssertionError("it did not come within a minute")
 
 
-def _wait_for(log, pattern):
-    for _ in range(600):
-        found = re.search(pattern, log.read_text())
-        if found:
-            return found[0]
-        time.sleep(0.1)
-    raise AssertionError(f"no {pattern} in:\n{log.read_text()}")
+def answer(address):
+    """What a server says; nothing if it does not listen yet."""
+    try:
+        with urllib.request.urlopen(address, timeout=60) as response:
+            return response.read()
+    except urllib.error.URLError:
+        return b""
+
+
+def test_with_no_network_there_is_advice(tmp_path):
+    """The list and what is bundled need no network; what must be fetched gets one sentence."""
+    offline = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
+    offline |= {"XDG_CACHE_HOME": str(tmp_path), "NO_PROXY": "", "no_proxy": "", "BFLO_DATA": ""}
+    fetched = bflo("data", "fetch", "digits", "eeg", **offline)
+    assert fetched.returncode == 1 and "digits" in fetched.stdout and fetched.stderr.count("\n") == 1
+    why = "could not be downloaded (archive.ics.uci.edu: the connection failed"
+    assert fetched.stderr.startswith(f"bflo: eeg is not here and {why}")
+    assert "put EEG Eye State.arff into the folder that BFLO_DATA names" in fetched.stderr
+
+
+def advised(sentence):
+    """The command in a sentence, as a shell reads it."""
+    return shlex.split(re.fullmatch(r"run  (.*)  and try again\.", sentence)[1])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="its shell quotes otherwise")
+def test_advice_names_this_python_and_the_folder_of_the_course(monkeypatch, tmp_path):
+    """With its extra and its pins, wherever one stands; an installed copy without the folder names the package."""
+    home = tmp_path / "My $Kurs"
+    home.mkdir()
+    monkeypatch.setattr(_advice, "HOME", home)
+    monkeypatch.setattr(sys, "executable", "/opt/my python/bin/python")
+    pip = ["/opt/my python/bin/python", "-m", "pip", "install"]
+    assert advised(_advice.missing("mistune", "classroom")) == [*pip, "mistune"]
+    assert _advice.install_course("lab").startswith("cd FOLDER-OF-THE-COURSE && ")
+    (home / "pyproject.toml").touch()
+    expected = [*pip, "-c", f"{home}/constraints.txt", "-e", f"{home}[lab]"]
+    assert advised(_advice.missing("jupyterlab", "lab")) == expected
+
+
+def test_no_advice_names_the_course_as_a_package_or_any_python():
+    """Nobody has it on an index, so anybody could; and `python` is often another one."""
+    for path in (ROOT / "bflo_viz").rglob("*.py"):
+        assert not re.search(r"bflo-viz\[|\bpython3? -m pip|[\"' ]pip install", path.read_text()), path
