@@ -118,6 +118,11 @@ def scalar(name: str, value: Any, *, least: float = -math.inf) -> float:
     return float(array)
 
 
+def positive_number(name: str, value: Any) -> float:
+    """Return ``value`` as one finite float above zero."""
+    return float(positive(name, scalar(name, value)))
+
+
 def sign(name: str, value: Any) -> int:
     """Return ``value`` as the integer +1 or -1."""
     if isinstance(value, (int, float, np.integer, np.floating)) and value in (1, -1):
@@ -146,9 +151,6 @@ def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
     if isinstance(value, str) and value in options:
         return value
     raise ValueError(f"{name} must be {' or '.join(map(repr, options))}, but it was {short(value)}.")
-
-
-dimension = positive_int  # the former name
 
 
 def did_you_mean(name: Any, names: Iterable[str]) -> str:

@@ -6,7 +6,7 @@ lies from the mean before its gradient step, ``v`` after it.
 
 import math
 from enum import StrEnum
-from typing import Any, NamedTuple, overload
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,10 +17,6 @@ from bflo_viz._checks import Floats
 SAFE_SQUARES = 1e-280, 1e300  # a sum of squares in between lost nothing to underflow or overflow
 
 
-@overload
-def stretch(u: float, v: float, *, branch: int = ..., dim: int = ...) -> float: ...
-@overload
-def stretch(u: ArrayLike, v: ArrayLike, *, branch: int = ..., dim: int = ...) -> Any: ...
 def stretch(u: ArrayLike, v: ArrayLike, *, branch: int = 1, dim: int = 1) -> Any:
     """Stretch ``a`` of the least-KL flow that carries ``u`` to ``v`` (whitened distances from the mean).
 
@@ -57,10 +53,6 @@ def stretch(u: ArrayLike, v: ArrayLike, *, branch: int = 1, dim: int = 1) -> Any
     return a if a.ndim else float(a)
 
 
-@overload
-def stretch_kl(a: float, u: float, v: float, *, dim: int = ...) -> float: ...
-@overload
-def stretch_kl(a: ArrayLike, u: ArrayLike, v: ArrayLike, *, dim: int = ...) -> Any: ...
 def stretch_kl(a: ArrayLike, u: ArrayLike, v: ArrayLike, *, dim: int = 1) -> Any:
     """KL(posterior ‖ prior) in nats of the flow that stretches by ``a`` and carries ``u`` to ``v``.
 
@@ -117,10 +109,6 @@ class Regime(StrEnum):
     UNCHANGED = "unchanged"
 
 
-@overload
-def regime(delta: float, delta_new: float) -> Regime: ...
-@overload
-def regime(delta: ArrayLike, delta_new: ArrayLike) -> Any: ...
 def regime(delta: ArrayLike, delta_new: ArrayLike) -> Any:
     """Regime of the pair (Δ, Δ'): where the sampled weight was, and is now, relative to the mean.
 

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,22 +31,16 @@ def sigmoid(t: ArrayLike) -> Floats:
     return np.asarray(np.where(t >= 0, 1.0, small) / (1.0 + small))
 
 
-class Forward(ABC):
-    """One example passed through a model with given weights: its prediction, and what loss and gradient need."""
+class Forward:
+    """One example passed through a model with given weights: its prediction, and what loss and gradient need.
 
-    def __init__(self, logits: Floats) -> None:
-        self.logits = logits
-        self.outputs = sigmoid(logits)
+    ``blocks`` are the weights of the layers, ``inputs`` what each of them was given.
+    """
 
-    @property
-    def probability(self) -> Any:
-        """Activations of the output units."""
-        return self.outputs
-
-    @property
-    def label(self) -> int:
-        """Label that is predicted."""
-        return _label(self.outputs, self.outputs.size)
+    def __init__(self, blocks: list[Floats], inputs: list[Floats], logits: Floats, *, scalar: bool = False) -> None:
+        self.blocks, self.inputs, self.logits, self.outputs = blocks, inputs, logits, sigmoid(logits)
+        self.probability: Any = float(self.outputs[0]) if scalar else self.outputs
+        self.label = _label(self.outputs, self.outputs.size)
 
     def loss(self, y: int) -> float:
         """Binary KL of the prediction from the label in nats, averaged over the outputs; finite at any logit."""
@@ -54,33 +48,8 @@ class Forward(ABC):
         # −log z and −log(1 − z) from the logit: both stay finite where z rounds to 0 or 1.
         return float(np.mean(np.logaddexp(0.0, np.where(target == 1, -self.logits, self.logits))))
 
-    @abstractmethod
     def gradient(self, y: int) -> Floats:
-        """Gradient of the loss with respect to the weights, dense."""
-
-
-class _LogisticForward(Forward):
-    def __init__(self, w: Floats, x: Floats) -> None:
-        self.x = x
-        super().__init__(np.array([w @ x]))
-
-    @property
-    def probability(self) -> float:
-        """Probability that the label is 1."""
-        return float(self.outputs[0])
-
-    def gradient(self, y: int) -> Floats:
-        """``(z − y) x``."""
-        return np.multiply(self.outputs - _target(y, 1), self.x)
-
-
-class _NetworkForward(Forward):
-    def __init__(self, blocks: list[Floats], inputs: list[Floats], logits: Floats) -> None:
-        self.blocks, self.inputs = blocks, inputs
-        super().__init__(logits)
-
-    def gradient(self, y: int) -> Floats:
-        """By backpropagation."""
+        """Gradient of the loss with respect to the weights, by backpropagation; for one layer ``(z − y) x``."""
         gradients: list[Floats] = []
         delta = (self.outputs - _target(y, self.outputs.size)) / self.outputs.size  # by the logits of a layer
         for a, block in zip(self.inputs[::-1], self.blocks[::-1], strict=True):
@@ -92,8 +61,41 @@ class _NetworkForward(Forward):
         return np.concatenate(gradients)
 
 
+class _Questions(ABC):
+    """What can be asked of one example with any model; the answers follow from `forward`."""
+
+    @property
+    @abstractmethod
+    def outputs(self) -> int:
+        """Number of outputs."""
+
+    @abstractmethod
+    def forward(self, w: ArrayLike, x: Rows) -> Forward:
+        """Pass one example through the model."""
+
+    def predict(self, w: ArrayLike, x: Rows) -> Any:
+        """Probability that the label of one example is 1; activations of the outputs, shape (K,), of an `MLP`."""
+        return self.forward(w, x).probability
+
+    def gradient(self, w: ArrayLike, x: Rows, y: int) -> Floats:
+        """Gradient of the loss of one example with respect to the weights; dense, whatever ``x`` is."""
+        return self.forward(w, x).gradient(y)
+
+    def loss_of(self, w: ArrayLike, x: Rows, y: int) -> float:
+        """Binary KL of the prediction from the label in nats, averaged over the outputs; finite at any logit."""
+        return self.forward(w, x).loss(y)
+
+    def label(self, z: ArrayLike) -> int:
+        """Label that the prediction ``z`` stands for: the largest output, or 1 if a single one is above one half."""
+        return _label(np.reshape(z, -1), self.outputs)
+
+    def labels(self, Z: ArrayLike) -> NDArray[np.int64]:
+        """Do as `label` for the predictions of many examples."""
+        return _labels(np.reshape(Z, (-1, self.outputs)), self.outputs)
+
+
 @dataclass(frozen=True)
-class Logistic:
+class Logistic(_Questions):
     """Logistic regression: ``P(y = 1 | x) = sigmoid(w · x)``; a bias is a constant feature of the data.
 
     >>> model = Logistic()
@@ -103,49 +105,33 @@ class Logistic:
     [-0.5, -1.0]
     """
 
-    outputs: ClassVar[int] = 1
+    @property
+    def outputs(self) -> int:
+        """One, the probability of label 1."""
+        return 1
 
     def size(self, features: int | None = None) -> int:
         """Number of weights for so many features, which must be given."""
         return check.positive_int("features", features)
 
     def forward(self, w: ArrayLike, x: Rows) -> Forward:
-        """Pass one example through; what follows from it is computed once."""
+        """Pass one example through."""
         w = _weights(w)
-        return _LogisticForward(w, _row(x, w.size))
+        row = _row(x, w.size)
+        return Forward([w[:, None]], [row], np.array([w @ row]), scalar=True)
 
     def reached(self, x: Floats) -> NDArray[np.bool_]:
         """Which weights the gradient of an example can reach: those of inputs that are not zero."""
         return np.asarray(x != 0)
-
-    def predict(self, w: ArrayLike, x: Rows) -> float:
-        """Probability that the label of one example is 1."""
-        return float(self.forward(w, x).probability)
 
     def predict_many(self, w: ArrayLike, X: Rows) -> Floats:
         """Probability of label 1 for each row of ``X``, shape (n,)."""
         w = _weights(w)
         return sigmoid(np.asarray(_matrix(X, w.size) @ w))
 
-    def gradient(self, w: ArrayLike, x: Rows, y: int) -> Floats:
-        """Gradient ``(z − y) x`` of the loss of one example; dense, whatever ``x`` is."""
-        return self.forward(w, x).gradient(y)
-
-    def loss_of(self, w: ArrayLike, x: Rows, y: int) -> float:
-        """Binary KL of the prediction from the label, in nats: for labels 0 and 1 the cross-entropy."""
-        return self.forward(w, x).loss(y)
-
-    def label(self, z: ArrayLike) -> int:
-        """Label that the prediction ``z`` stands for: 1 above one half."""
-        return _label(np.reshape(z, -1), 1)
-
-    def labels(self, Z: ArrayLike) -> NDArray[np.int64]:
-        """Do as `label` for the predictions of many examples, shape (n,)."""
-        return _labels(np.reshape(Z, (-1, 1)), 1)
-
 
 @dataclass(frozen=True, init=False)
-class MLP:
+class MLP(_Questions):
     """Layers of sigmoid units; the loss is the binary KL averaged over the outputs.
 
     Labels are class numbers 0 … K−1 of K outputs, or 0 and 1 of a single output.
@@ -215,20 +201,16 @@ class MLP:
         return blocks
 
     def forward(self, w: ArrayLike, x: Rows) -> Forward:
-        """Pass one example through; what follows from it is computed once."""
+        """Pass one example through."""
         blocks = self.unflatten(w)
         *inputs, logits = self._layers(blocks, _row(x, self.sizes[0]))
-        return _NetworkForward(blocks, inputs, logits)
+        return Forward(blocks, inputs, logits)
 
     def reached(self, x: Floats) -> NDArray[np.bool_]:
         """Which weights the gradient of an example can reach: all but those of inputs that are zero."""
         every = np.ones(self.size(), bool)
         every[: x.size * self.sizes[1]] = np.repeat(x != 0, self.sizes[1])
         return every
-
-    def predict(self, w: ArrayLike, x: Rows) -> Floats:
-        """Activations of the output units for one example, shape (K,)."""
-        return np.asarray(self.forward(w, x).probability)
 
     def predict_many(self, w: ArrayLike, X: Rows) -> Floats:
         """Activations of the output units for each row of ``X``, shape (n, K)."""
@@ -244,22 +226,6 @@ class MLP:
         blocks, passed = self.unflatten(w), _matrix(X, self.sizes[0])
         return sigmoid(passed @ blocks[0][: self.sizes[0]] + blocks[0][self.sizes[0] :].sum(axis=0))  # and the bias
 
-    def gradient(self, w: ArrayLike, x: Rows, y: int) -> Floats:
-        """Gradient of the loss of one example with respect to the flat weights, by backpropagation."""
-        return self.forward(w, x).gradient(y)
-
-    def loss_of(self, w: ArrayLike, x: Rows, y: int) -> float:
-        """Binary KL of the outputs from the label in nats, averaged over the outputs; finite at any logit."""
-        return self.forward(w, x).loss(y)
-
-    def label(self, z: ArrayLike) -> int:
-        """Class that the outputs ``z`` stand for: the largest, or whether it is above one half if there is one."""
-        return _label(np.reshape(z, -1), self.outputs)
-
-    def labels(self, Z: ArrayLike) -> NDArray[np.int64]:
-        """Do as `label` for each row of ``Z``, shape (n, K)."""
-        return _labels(np.reshape(Z, (-1, self.outputs)), self.outputs)
-
     def _shapes(self) -> list[tuple[int, int]]:
         return [(n + self.bias, units) for n, units in pairwise(self.sizes)]
 
@@ -272,6 +238,9 @@ class MLP:
                 logits = logits + block[n]
             passed.append(sigmoid(logits))
         return [*passed[:-1], logits]
+
+
+Model = Logistic | MLP
 
 
 def _weights(w: ArrayLike, dim: int | None = None, model: str = "") -> Floats:

@@ -13,6 +13,7 @@ import numpy as np
 
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.beliefs.full import full_fields
 from bflo_viz.flows import norm
 
 B = TypeVar("B", bound=Belief)
@@ -175,14 +176,9 @@ def _condition_full(prior: Any, precision: Floats, natural: Floats) -> Any:
         _nothing_left(prior)
     factor = np.linalg.solve(lower, prior.factor.T).T
     white = prior.inverse_factor @ prior.mean + prior.factor.T @ natural
-    inverse = lower.T @ prior.inverse_factor
-    return prior._moved(
-        mean=factor @ np.linalg.solve(lower, white),
-        factor=factor,
-        inverse_factor=inverse,
-        _log_det=prior._log_det - float(np.log(np.diag(lower)).sum()),
-        _least_std=1 / norm(inverse.ravel()),
-    )
+    log_det = prior._log_det - float(np.log(np.diag(lower)).sum())
+    mean = factor @ np.linalg.solve(lower, white)
+    return prior._moved(**full_fields(mean, factor, lower.T @ prior.inverse_factor, log_det))
 
 
 def _nothing_left(prior: Belief) -> NoReturn:

@@ -85,7 +85,7 @@ class OneMask(LayeredDropout):
         self.weights = self._kept("weights", w)
         return outcome
 
-    def _block(self, rows, start, stop, y, rng):
+    def _block(self, block):
         return None
 
 

@@ -136,7 +136,12 @@ class Belief(ABC):
                 raise ValueError(
                     f"w_new must be near enough for a finite posterior {name}, but the {name} overflowed."
                 )
-        new = object.__new__(type(self))
+        return self._of(fields)
+
+    @classmethod
+    def _of(cls, fields: dict[str, Any]) -> Self:
+        """Make a belief of its fields, unchecked."""
+        new = object.__new__(cls)
         new.__setstate__(fields)
         return new
 

@@ -49,15 +49,7 @@ class FullBelief(Belief):
         inverse: Floats = np.asarray(np.linalg.inv(factor), dtype=np.float64)
         if not np.isfinite(inverse).all():
             raise ValueError("covariance must be positive definite, but it is too close to singular to invert.")
-        self.__setstate__(
-            {
-                "mean": mean,
-                "factor": factor,
-                "inverse_factor": inverse,
-                "_log_det": float(np.log(np.diag(factor)).sum()),
-                "_least_std": 1 / norm(inverse.ravel()),
-            }
-        )
+        self.__setstate__(full_fields(mean, factor, inverse, float(np.log(np.diag(factor)).sum())))
 
     @classmethod
     def from_factor(cls, mean: ArrayLike, factor: ArrayLike) -> Self:
@@ -69,15 +61,11 @@ class FullBelief(Belief):
         log_det = float(np.linalg.slogdet(factor)[1])
         if not math.isfinite(log_det):
             raise ValueError("factor must be invertible, but its determinant is 0.")
-        inverse = np.linalg.inv(factor)
-        belief = object.__new__(cls)
-        fields = {"mean": mean, "factor": factor, "inverse_factor": inverse}
-        belief.__setstate__(fields | {"_log_det": log_det, "_least_std": 1 / norm(inverse.ravel())})
-        return belief
+        return cls._of(full_fields(mean, factor, np.linalg.inv(factor), log_det))
 
     @classmethod
     def _around_zero(cls, dim: int, std: Any) -> Self:
-        width = float(check.positive("std", check.scalar("std", std)))
+        width = check.positive_number("std", std)
         return cls.from_factor(np.zeros(dim), width * np.eye(dim))
 
     @property
@@ -229,19 +217,14 @@ def _row_blocks(dim: int) -> list[slice]:
 def diagonal_factor(mean: Floats, std: Floats) -> FullBelief:
     """A full belief of independent weights; no width is squared, so any will do."""
     with np.errstate(divide="ignore", over="ignore"):
-        inverse = np.diag(1 / std)
-        log_det = float(np.log(std).sum())
-    belief = object.__new__(FullBelief)
-    belief.__setstate__(
-        {
-            "mean": mean,
-            "factor": np.diag(std),
-            "inverse_factor": inverse,
-            "_log_det": log_det,
-            "_least_std": float(std.min()),
-        }
-    )
-    return belief
+        inverse, log_det = np.diag(1 / std), float(np.log(std).sum())
+    return FullBelief._of(full_fields(mean, np.diag(std), inverse, log_det) | {"_least_std": float(std.min())})
+
+
+def full_fields(mean: Floats, factor: Floats, inverse: Floats, log_det: float) -> dict[str, Any]:
+    """All fields of a full belief; the inverse of a norm of the inverse factor bounds the widths from below."""
+    bound = 1 / norm(inverse.ravel())
+    return {"mean": mean, "factor": factor, "inverse_factor": inverse, "_log_det": log_det, "_least_std": bound}
 
 
 def _floored(fields: dict[str, Any], floor: float) -> dict[str, Any]:

@@ -27,7 +27,7 @@ class SphericalBelief(Belief):
     std: float
 
     def __init__(self, mean: ArrayLike, std: float) -> None:
-        width = float(check.positive("std", check.scalar("std", std)))
+        width = check.positive_number("std", std)
         self.__setstate__({"mean": np.array(check.vector("mean", mean)), "std": width})
 
     @property

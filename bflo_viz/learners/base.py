@@ -5,7 +5,7 @@ import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,11 +15,20 @@ from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief
 from bflo_viz.kernels import common, logistic, network
 from bflo_viz.learners.rows import Rows, labels, row
-from bflo_viz.models import MLP, Forward, Logistic
+from bflo_viz.models import MLP, Forward, Model
 
-Model = Logistic | MLP
 Labels = NDArray[np.int64]
-Block = tuple[Labels, Floats] | None  # predicted labels and losses of compiled rounds, if they could be compiled
+Predictions = tuple[Labels, Floats]  # predicted labels, and their losses
+
+
+class Block(NamedTuple):
+    """Rounds from ``start`` to ``stop`` of a run, with their labels and the generator to draw from."""
+
+    rows: Rows
+    start: int
+    stop: int
+    y: Labels
+    rng: np.random.Generator
 
 
 @dataclass(frozen=True, eq=False)
@@ -109,7 +118,7 @@ class Learner(ABC):
     """
 
     def __init__(self, model: Model, features: int, *, updates: int = 1) -> None:
-        if not isinstance(model, (Logistic, MLP)):
+        if not isinstance(model, Model):
             raise ValueError(f"model must be a Logistic or an MLP, but it was a {type(model).__name__}.")
         self.model = model
         self.features = check.positive_int("features", features)
@@ -139,8 +148,8 @@ class Learner(ABC):
     def _round(self, x: Floats, y: int, rng: RNG) -> Round:
         """One round in NumPy: the readable form of the algorithm. It changes the state last."""
 
-    def _block(self, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator) -> Block:
-        """Rounds ``start`` to ``stop`` compiled: predicted labels and losses, or None if there is no such kernel."""
+    def _block(self, block: Block) -> Predictions | None:
+        """Do a block of rounds compiled; None if there is no kernel for them."""
         return None
 
     def _begin(self, rng: RNG) -> None:  # noqa: B027
@@ -213,7 +222,7 @@ class Learner(ABC):
 
     def _rounds(
         self, rows: Rows, start: int, stop: int, y: Labels, rng: RNG, callback: Any, every: int
-    ) -> tuple[Labels, Floats]:
+    ) -> Predictions:
         """A block: rounds that a callback wants to see one by one, those between them compiled."""
         predicted, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
         # A subclass of Generator may draw in a way of its own, which numba would not see.
@@ -222,9 +231,9 @@ class Learner(ABC):
         while i < end:
             seen = end if callback is None else min(end, i + -self.rounds % every)  # the next round to be seen
             if compiled and seen > i:
-                block = self._block(rows, start + i, start + seen, y[i:seen], rng)  # type: ignore[arg-type]
-                if block is not None:
-                    predicted[i:seen], loss[i:seen] = block
+                done = self._block(Block(rows, start + i, start + seen, y[i:seen], rng))  # type: ignore[arg-type]
+                if done is not None:
+                    predicted[i:seen], loss[i:seen] = done
                     self.rounds += seen - i
                     i = seen
                     continue
@@ -264,30 +273,17 @@ class Learner(ABC):
         """An independent copy, state included."""
         return copy.deepcopy(self)
 
-    def _compiled(
-        self,
-        name: str,
-        state: tuple[NDArray[Any], ...],
-        rows: Rows,
-        start: int,
-        stop: int,
-        y: Labels,
-        rng: np.random.Generator,
-        *settings: Any,
-    ) -> tuple[Labels, Floats]:
-        """Run rounds through the kernel ``name``, which changes the arrays of ``state``; labels and losses."""
-        kernels, precision, predicted, loss = (
-            logistic.compiled(),
-            "float64",
-            np.empty(len(y), np.int64),
-            np.empty(len(y)),
-        )
+    def _compiled(self, name: str, state: tuple[NDArray[Any], ...], block: Block, *settings: Any) -> Predictions:
+        """Do a block of rounds by the kernel ``name``, which changes the arrays of ``state``."""
+        kernels, precision = logistic.compiled(), "float64"
         if isinstance(self.model, MLP):
             kernels, precision = network.compiled(), self.model.precision
             settings = (np.array(self.model.sizes), self.model.bias, *settings)
+        rows, start, stop, y, rng = block
+        predictions = np.empty(len(y), np.int64), np.empty(len(y))
         with rng.bit_generator.lock:  # as NumPy's own methods do: the kernels let other threads run
-            kernels[name](state, rows.block(start, stop, precision), y, rng, settings, (predicted, loss))
-        return predicted, loss
+            kernels[name](state, rows.block(start, stop, precision), y, rng, settings, predictions)
+        return predictions
 
     def _kept(self, name: str, value: Floats) -> Floats:
         """State for the learner to keep: finite, and not to be written to by whoever is shown it."""

@@ -13,10 +13,9 @@ from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.beliefs.full import WIDEST_PRECISION
 from bflo_viz.flows import norm
-from bflo_viz.learners.base import Block, Labels, Learner, Model, Round, normals, rate
+from bflo_viz.learners.base import Block, Learner, Predictions, Round, normals, rate
 from bflo_viz.learners.local_flows import GradientStep
-from bflo_viz.learners.rows import Rows
-from bflo_viz.models import MLP, Logistic
+from bflo_viz.models import MLP, Logistic, Model
 
 LocalFlow = Callable[[Floats, Floats], Floats]
 
@@ -127,31 +126,33 @@ class BeliefFlow(Learner):
         """Whether weights without a gradient stay as they are: plain steps on the identity branch."""
         return self.branch > 0 and type(self.local_flow) is GradientStep
 
-    def _block(self, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator) -> Block:
+    def _block(self, block: Block) -> Predictions | None:
         belief, network = self._belief, isinstance(self.model, MLP)
         if not isinstance(self.local_flow, GradientStep) or not self._takes_gradient_steps:
             return None
-        block, flow = (rows, start, stop, y, rng), (self.local_flow.eta, self.updates, self.non_expansive)
+        flow = (self.local_flow.eta, self.updates, self.non_expansive)
         if isinstance(belief, DiagonalBelief):
             precision = np.dtype(self.model.precision if isinstance(self.model, MLP) else np.float64)
             mean, std = belief.mean.astype(precision), belief.std.astype(precision)
             if std.min() < precision.type(self.min_std):
                 return None  # the kernels floor what moves: one round step by step raises every weight to the floor
             name = "belief_flow" if network else "belief_flow_diagonal"
-            record = self._compiled(name, (mean, std), *block, *flow, self.min_std)
+            predictions = self._compiled(name, (mean, std), block, *flow, self.min_std)
             self._belief = belief._moved(mean=mean.astype(np.float64), std=std.astype(np.float64))
         elif isinstance(belief, SphericalBelief) and belief.std > 0 and not network:
             mean, width, dim = belief.mean.copy(), np.array([belief.std]), self.dim if self.rule == "exact" else 1
-            record = self._compiled("belief_flow_spherical", (mean, width), *block, *flow, self.min_std, float(dim))
+            predictions = self._compiled(
+                "belief_flow_spherical", (mean, width), block, *flow, self.min_std, float(dim)
+            )
             self._belief = belief._moved(mean=mean, std=float(width[0]))
         elif isinstance(belief, FullBelief) and self.min_std == 0 and not network:
             mean, factor, inverse = belief.mean.copy(), belief.factor.copy(), belief.inverse_factor.copy()
             log_det, least = np.array([belief._log_det]), np.array([belief._least_std])
-            record = self._compiled("belief_flow_full", (mean, factor, inverse, log_det, least), *block, *flow)
+            predictions = self._compiled("belief_flow_full", (mean, factor, inverse, log_det, least), block, *flow)
             if not norm(inverse.ravel()) < WIDEST_PRECISION or not math.isfinite(norm(factor.ravel())):
                 raise ValueError("the belief must stay wider than 1e-300 in every direction: set min_std.")
             scalars = {"_log_det": float(log_det[0]), "_least_std": float(least[0])}
             self._belief = belief._moved(mean=mean, factor=factor, inverse_factor=inverse, **scalars)
         else:
             return None
-        return record
+        return predictions

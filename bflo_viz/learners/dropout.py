@@ -4,10 +4,9 @@ import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.learners.base import Block, Labels, Model, Round, share
-from bflo_viz.learners.rows import Rows
+from bflo_viz.learners.base import Block, Predictions, Round, share
 from bflo_viz.learners.sgd import PointLearner
-from bflo_viz.models import MLP, Logistic
+from bflo_viz.models import MLP, Logistic, Model
 
 
 class Dropout(PointLearner):
@@ -79,6 +78,6 @@ class Dropout(PointLearner):
         kept = np.concatenate(keep)
         return kept * self._network.gradient(w * kept, x, y)
 
-    def _block(self, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator) -> Block:
+    def _block(self, block: Block) -> Predictions:
         settings = (self.eta, self.updates, self.input_rate, self.hidden_rate)
-        return self._compiled_block("dropout", rows, start, stop, y, rng, *settings)
+        return self._compiled_block("dropout", block, *settings)

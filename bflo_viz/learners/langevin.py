@@ -2,13 +2,11 @@
 
 import math
 
-import numpy as np
-
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.learners.base import Block, Labels, Model, Round, rate
-from bflo_viz.learners.rows import Rows
+from bflo_viz.learners.base import Block, Predictions, Round, rate
 from bflo_viz.learners.sgd import PointLearner
+from bflo_viz.models import Model
 
 
 class Langevin(PointLearner):
@@ -58,6 +56,6 @@ class Langevin(PointLearner):
         self.weights = self._kept("weights", w)
         return outcome
 
-    def _block(self, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator) -> Block:
+    def _block(self, block: Block) -> Predictions:
         settings = (self.eta, self.updates, self.noise, self._prior_precision)
-        return self._compiled_block("langevin", rows, start, stop, y, rng, *settings)
+        return self._compiled_block("langevin", block, *settings)

@@ -65,7 +65,7 @@ class Adam:
     def __post_init__(self) -> None:
         """Check the rates."""
         self.eta = rate("eta", self.eta)
-        self.epsilon = float(check.positive("epsilon", check.scalar("epsilon", self.epsilon)))
+        self.epsilon = check.positive_number("epsilon", self.epsilon)
         self.decay, self.square_decay = share("decay", self.decay), share("square_decay", self.square_decay)
 
     def __call__(self, w: Floats, gradient: Floats) -> Floats:

@@ -5,9 +5,8 @@ from typing import Any
 import numpy as np
 
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.learners.base import Block, Labels, Learner, Model, Round, rate
-from bflo_viz.learners.rows import Rows
-from bflo_viz.models import MLP, Logistic
+from bflo_viz.learners.base import Block, Learner, Predictions, Round, rate
+from bflo_viz.models import MLP, Logistic, Model
 
 
 class PointLearner(Learner):
@@ -39,15 +38,13 @@ class PointLearner(Learner):
         if self.weights is None:
             self.weights = self._kept("weights", self.std * rng.standard_normal(self.dim))
 
-    def _compiled_block(
-        self, name: str, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator, *settings: Any
-    ) -> Block:
-        """Run a block through the kernel ``name``; the weights change only when it has ended."""
+    def _compiled_block(self, name: str, block: Block, *settings: Any) -> Predictions:
+        """Do a block by the kernel ``name``; the weights change only when it has ended."""
         precision = self.model.precision if isinstance(self.model, MLP) else "float64"
         weights = np.array(self.weights, dtype=precision)
-        block = self._compiled(name, (weights,), rows, start, stop, y, rng, *settings)
+        predictions = self._compiled(name, (weights,), block, *settings)
         self.weights = self._kept("weights", weights.astype(np.float64, copy=False))
-        return block
+        return predictions
 
 
 class SGD(PointLearner):
@@ -77,6 +74,6 @@ class SGD(PointLearner):
         self.weights = self._kept("weights", w)
         return outcome
 
-    def _block(self, rows: Rows, start: int, stop: int, y: Labels, rng: np.random.Generator) -> Block:
+    def _block(self, block: Block) -> Predictions:
         # Langevin dynamics, whose step is eta/2, without its noise and its prior
-        return self._compiled_block("langevin", rows, start, stop, y, rng, 2 * self.eta, self.updates, 0.0, 0.0)
+        return self._compiled_block("langevin", block, 2 * self.eta, self.updates, 0.0, 0.0)

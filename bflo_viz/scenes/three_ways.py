@@ -253,7 +253,7 @@ def dynamics(
     if ensemble < 3:
         raise ValueError(f"ensemble must be at least 3, to have a width in both directions, but it was {ensemble}.")
     chosen = SURFACES[check.choice("surface", surface, tuple(SURFACES))]
-    std = float(check.positive("std", check.scalar("std", std)))
+    std = check.positive_number("std", std)
     prior = _prior(check.choice("flow", flow, FLOWS), std)
     own = np.random.RandomState(int(2**32 * check.generator(rng).random()))
     optimum, start, cloud = (std * rng.standard_normal((size, 2)) for size in (1, 1, ensemble))
