@@ -1,7 +1,5 @@
 """Rounds a second of the learners in a page (V8), against the same rounds compiled by numba."""
 
-import os
-import tempfile
 from contextlib import closing
 from pathlib import Path
 
@@ -11,16 +9,16 @@ from side_by_side import best_times, report
 
 import bflo_viz
 from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Logistic
-from bflo_viz.explorers.page import module
+from bflo_viz.explorers.page import bundle
 
 ENGINE = Path(bflo_viz.__file__).with_name("explorers") / "engine"
-IMPORTS = """import {{ RandomState }} from "{place}/random.js";
-import {{ Logistic, MLP }} from "{place}/models.js";
-import {{ DiagonalBelief }} from "{place}/beliefs.js";
-import {{ SGD }} from "{place}/learners/sgd.js";
-import {{ BeliefFlow }} from "{place}/learners/belief_flow.js";
-"""
+MODULES = ("random.js", "models.js", "beliefs.js", "learners/sgd.js", "learners/belief_flow.js")
 JOBS = """
+const { RandomState } = modules["engine/random.js"];
+const { Logistic, MLP } = modules["engine/models.js"];
+const { DiagonalBelief } = modules["engine/beliefs.js"];
+const { SGD } = modules["learners/sgd.js"];
+const { BeliefFlow } = modules["learners/belief_flow.js"];
 const network = () => new MLP([2, 8, 8, 1]);
 const LEARNERS = {
   "flow of 3 weights": () => new BeliefFlow(new DiagonalBelief([0, 0, 0], 1), new Logistic(), { eta: 0.01 }),
@@ -47,11 +45,8 @@ WANTED = {"flow of 3 weights": 2.0, "flow of 2-8-8-1": 0.1, "SGD of 2-8-8-1": 0.
 
 def engine() -> MiniRacer:
     """V8 with the learners above in it."""
-    with tempfile.TemporaryDirectory() as folder:
-        entry = Path(folder).resolve() / "entry.js"
-        entry.write_text(IMPORTS.format(place=Path(os.path.relpath(ENGINE, entry.parent)).as_posix()))
-        racer = MiniRacer()
-        racer.eval(module(entry) + JOBS)
+    racer = MiniRacer()
+    racer.eval(bundle(*(ENGINE / name for name in MODULES)) + JOBS)
     return racer
 
 

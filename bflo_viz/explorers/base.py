@@ -7,6 +7,7 @@ import sys
 import traceback
 import weakref
 from abc import abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -39,7 +40,8 @@ class Explorer(anywidget.AnyWidget):
     _title: ClassVar[str]
     _help: ClassVar[str] = ""  # what to do with it, in a sentence or two
     _for_page: ClassVar[tuple[str, ...]] = ("_about",)  # what a page needs to know besides the public traits
-    _facts: ClassVar[dict[str, Any]] = {}  # numbers and sentences that Python and the view share
+    _panels: ClassVar[Mapping[str, tuple[str, str, str]]] = {}  # title and names of the axes, by panel
+    _facts: ClassVar[Mapping[str, Any]] = {}  # numbers and sentences that Python and the view share
     _esm = traitlets.Unicode((SHARED / "loader.js").read_text(encoding="utf-8")).tag(sync=True)
     _css = traitlets.Unicode(style_sheet()).tag(sync=True)
     _code = traitlets.Unicode(help="The module that draws, and all that it imports.").tag(sync=True)
@@ -89,7 +91,8 @@ class Explorer(anywidget.AnyWidget):
         """What the view reads and does not hold itself: title, help, and what each trait says of its control."""
         known = {name: cls.class_traits()[name] for name in cls.public_traits()}
         controls = {name: trait.about() for name, trait in known.items() if isinstance(trait, Checked)}
-        return {"title": cls._title, "help": cls._help, "facts": cls._facts, "controls": controls}
+        words = {"title": cls._title, "help": cls._help, "panels": cls._panels}
+        return {**words, "facts": cls._facts, "controls": controls}
 
     @traitlets.default("_about")
     def _about_default(self) -> dict[str, Any]:
@@ -136,7 +139,7 @@ class Explorer(anywidget.AnyWidget):
         target = Path(path)
         if not target.name:
             raise ValueError(f"path must name a file such as 'explorer.html', but it was {str(path)!r}.")
-        text = page(self._title, self._code, self._css, self.on_page())
+        text = page(self._title, self._view, self.on_page())
         try:
             # Whole or not at all: a full disk must not leave half a page in place of a good one.
             draft = target.with_name(f".{target.name}.part")

@@ -6,6 +6,7 @@ import hashlib
 import html
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -19,13 +20,30 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) )", re.MUL
 
 
 @functools.cache
-def module(path: Path) -> str:
-    """The text of a module with those that it imports in front of it, each once: a browser needs no other file."""
+def bundle(*paths: Path) -> str:
+    """Some modules and those that they import, each once, as one text: a browser needs no other.
+
+    ``modules["folder/name.js"]`` is what a module exports: an object of its names, or its default.
+    """
     texts: dict[Path, str] = {}
-    _gather(path.resolve(), texts)
-    *imported, (own, text) = texts.items()
-    parts = [_wrapped(*part) for part in imported]
-    return "\n".join([*(["const modules = {};"] if parts else []), *parts, _linked(own, text)])
+    for path in paths:
+        _gather(path.resolve(), texts)
+    return "\n".join(["const modules = {};", *(_wrapped(path, text) for path, text in texts.items()), ""])
+
+
+def module(view: Path) -> str:
+    """A module that exports what a view exports, with all that it imports."""
+    return f"{bundle(view)}export default modules[{_name(view)}];\n"
+
+
+def script(views: Mapping[str, Path]) -> str:
+    """A classic script with these views: it brings the explorers of a page to life.
+
+    Pages from a disk may not import modules, but they may load scripts.
+    """
+    known = ", ".join(f"{name}: modules[{_name(path)}]" for name, path in views.items())
+    start = f"modules[{_name(_SAVED)}].startAll({{ {known} }});"
+    return f'(() => {{\n"use strict";\n{bundle(_SAVED, *views.values())}{start}\n}})();\n'
 
 
 def _gather(path: Path, texts: dict[Path, str]) -> None:
@@ -38,35 +56,17 @@ def _gather(path: Path, texts: dict[Path, str]) -> None:
     texts[path] = text
 
 
-def script(views: dict[str, Path]) -> str:
-    """A classic script with these views in it, and what they import once: it brings the explorers of a page to life.
-
-    Pages from a disk may not import modules, but they may load scripts.
-    """
-    texts: dict[Path, str] = {}
-    for path in (_SAVED, *views.values()):
-        _gather(path.resolve(), texts)
-    parts = [_wrapped(path, text) for path, text in texts.items()]
-    found = ", ".join(f"{name}: modules[{_name(path)}]" for name, path in views.items())
-    start = f"modules[{_name(_SAVED)}].startAll({{ {found} }});"
-    return "\n".join(["(() => {", '"use strict";', "const modules = {};", *parts, start, "})();", ""])
-
-
 def _wrapped(path: Path, text: str) -> str:
     """A module as a function of its own, so that no two modules have to agree on names."""
     exported = re.findall(rf"{_EXPORT.pattern}(?:async )?\w+ (\w+)", text, re.MULTILINE)
-    body = _EXPORT.sub("", _linked(path, text)).replace("export default ", "return ")
+    body = _IMPORT.sub(lambda line: f"const {{{line[1]}}} = modules[{_name(path.parent / line[2])}];\n", text)
+    body = _EXPORT.sub("", body).replace("export default ", "return ")
     return f"modules[{_name(path)}] = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();"
 
 
-def _linked(path: Path, text: str) -> str:
-    """A module that takes what it imports from those in front of it."""
-    return _IMPORT.sub(lambda line: f"const {{{line[1]}}} = modules[{_name(path.parent / line[2])}];\n", text)
-
-
 def _name(path: Path) -> str:
-    found = path.resolve()
-    return json.dumps(f"{found.parent.name}/{found.name}")
+    whole = path.resolve()
+    return json.dumps(f"{whole.parent.name}/{whole.name}")
 
 
 @functools.cache
@@ -92,16 +92,13 @@ def style_sheet() -> str:
     )
 
 
-def page(title: str, esm: str, css: str, state: dict[str, Any]) -> str:
+def page(title: str, view: Path, state: dict[str, Any]) -> str:
     """A whole page with one explorer in it, which asks nothing of any network and runs from a disk."""
-    # A module in a data address: pages from a disk may not import files, but they may import this.
-    address = "data:text/javascript;base64," + base64.b64encode(esm.encode()).decode()
-    shim = _EXPORT.sub("", _SAVED.read_text(encoding="utf-8"))
-    filled = {"TITLE": html.escape(title), "CSS": css, "MODULE": address, "STATE": as_script(state), "SHIM": shim}
+    code = script({view.parent.name: view})
+    filled = {"TITLE": html.escape(title), "CSS": style_sheet(), "NAME": view.parent.name, "STATE": as_script(state)}
+    filled |= {"POLICY": policy(inline=code), "CODE": code}
     template = (SHARED / "page.html").read_text(encoding="utf-8")
-    text = re.sub(r"\{\{(\w+)\}\}", lambda found: filled.get(found[1], found[0]), template)
-    _, _, inline = text.partition('<script type="module">')
-    return text.replace("{{POLICY}}", policy("data:", inline=inline.partition("</script>")[0]), 1)
+    return re.sub(r"\{\{(\w+)\}\}", lambda blank: filled[blank[1]], template)
 
 
 def policy(*sources: str, inline: str = "") -> str:

@@ -10,8 +10,8 @@ from browser.instruments import INSTRUMENTS
 from browser.pages import NO_BROWSER, SIZE, Explorer, Notebook, browser_here, launched
 
 _HELPERS = """
-import json, os
-import ipywidgets, traitlets
+import gc, ipywidgets
+from matplotlib.figure import Figure
 from bflo_viz import NAMES
 FIRST = {}
 def show(explorer):
@@ -20,7 +20,21 @@ def show(explorer):
 def start_again(explorer, traits):
     for name, value in (FIRST[explorer] | traits).items():
         setattr(explorer, name, value)
+def resident():
+    with open("/proc/self/statm") as pages:
+        return int(pages.read().split()[1]) * 4096 / 1e6
+class Quick(RegimeExplorer):
+    def figure(self, *, style="paper", blank=Figure((0.5, 0.5))):  # drawing is not what runs 200 times here
+        return blank
+    _picture = figure
 """
+_LINKED = """
+other, slider = RegimeExplorer(), ipywidgets.FloatSlider(min=-4, max=9, step=0.1)
+ipywidgets.link((regime, "delta"), (other, "delta"))
+ipywidgets.jslink((regime, "delta_new"), (slider, "value"))
+ipywidgets.VBox([other, slider])
+"""
+AGAIN = 2 + len(INSTRUMENTS)  # the cell that is run again and again
 
 
 @pytest.fixture(scope="package")
@@ -49,9 +63,10 @@ def window(browser):
 
 @pytest.fixture(scope="package")
 def notebook(window, lab):
-    """All explorers in one notebook of JupyterLab, one a cell, run from top to bottom."""
+    """All explorers in one notebook of JupyterLab, each in a cell; widgets that are linked to one; and one more."""
     cells = [f"{one.name} = show({one.made_by}())\n{one.name}" for one in INSTRUMENTS]
-    lab.write("explorers.ipynb", [_HELPERS.replace("NAMES", ", ".join(one.made_by for one in INSTRUMENTS)), *cells])
+    helpers = _HELPERS.replace("NAMES", ", ".join(one.made_by for one in INSTRUMENTS))
+    lab.write("explorers.ipynb", [helpers, *cells, _LINKED, "again = Quick()\nagain"])
     opened = Notebook(lab, window.new_page(), "explorers.ipynb")
     opened.run_all()
     yield opened

@@ -1,7 +1,12 @@
-"""The explorers as these tests see them: what each has to press, to drag and to set."""
+"""The explorers as these tests see them: what each has to press, to drag and to set, read off its traits."""
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
+
+import bflo_viz
+
+_PLAYER = ("play", "back", "step", "restart")  # what moves is tested by itself
 
 
 @dataclass(frozen=True)
@@ -10,95 +15,100 @@ class Instrument:
 
     Attributes
     ----------
-    controls
-        For each control by its name: what to do with it (a value to choose, or None to press it), and the traits that
-        Python must then have.
+    buttons
+        For each button of its own: the traits that Python has when it was pressed.
+    values
+        Values to set, for traits whose values depend on others.
     handles
         For each point that can be dragged: what it moves to the right, and what upwards, as places in the state
         (``"w.0"`` is the first number of ``w``); None where the point does not go freely.
-    traits
-        For each trait a value to set from Python, other than the first.
     needs
-        Traits to set before a control or a point is there.
-    alone
-        Traits whose value does not go with those of the others.
-    rounds
-        How many rounds there are to play, or at first to be seen; 0 if none.
-    endless
-        Whether it goes on beyond those.
+        Traits to set before a control or a point is there, or does anything.
     curves
         How many panels have curves over rounds, which can be scrubbed.
     """
 
     name: str
     made_by: str
-    traits: dict[str, Any]
-    controls: dict[str, tuple[Any, dict[str, Any]]]
+    buttons: dict[str, dict[str, Any]] = field(default_factory=dict)
+    values: dict[str, Any] = field(default_factory=dict)
     handles: dict[str, tuple[str, str] | None] = field(default_factory=dict)
     needs: dict[str, dict[str, Any]] = field(default_factory=dict)
-    alone: set[str] = field(default_factory=set)
-    rounds: int = 0
-    endless: bool = False
     curves: int = 0
 
     def __str__(self) -> str:
         return self.name
 
+    @property
+    def kind(self) -> Any:
+        """Its class."""
+        return getattr(bflo_viz, self.made_by)
 
-def _player(rounds: int) -> dict[str, Any]:
-    """The controls that all players have; those that move are tested by themselves."""
-    moving = dict.fromkeys(("play", "back", "step", "restart"), (None, {}))
-    return {**moving, "round": (rounds // 2, {"round": rounds // 2}), "speed": (20, {"speed": 20})}
+    @property
+    def rounds(self) -> int:
+        """How many rounds there are to be seen at first; 0 if none."""
+        return getattr(self.kind, "_rounds", 0)
+
+    @cached_property
+    def about(self) -> dict[str, Any]:
+        """What its traits say of their controls."""
+        return self.kind.about()["controls"]  # type: ignore[no-any-return]
+
+    @cached_property
+    def traits(self) -> dict[str, Any]:
+        """For each trait a value to set, other than the first."""
+        return {name: self.values.get(name, _other(name, one)) for name, one in self.about.items()}
+
+    @cached_property
+    def controls(self) -> dict[str, tuple[Any, dict[str, Any]]]:
+        """For each control by its name: a value to choose, or None to press it, and the traits that follow."""
+        found: dict[str, tuple[Any, dict[str, Any]]] = {name: (None, wanted) for name, wanted in self.buttons.items()}
+        for name, one in self.about.items():
+            value, first = self.traits[name], one["default"]
+            if one["kind"] == "choice":
+                found[name] = (dict(map(tuple, one["options"]))[value], {name: value})
+            elif one["kind"] == "subset":
+                members = [member for member, _ in one["options"]]
+                for member in members:
+                    wanted = [other for other in members if (other in first) != (other == member)]
+                    found[f"{name}.{member}"] = (member not in first, {name: wanted})
+            elif one["kind"] != "point":
+                found[name] = (value, {name: value})
+            elif isinstance(one["label"], list):
+                for i in (0, 1):
+                    found[f"{name}.{i}"] = (value[i], {name: [value[k] if k == i else first[k] for k in (0, 1)]})
+        return found | (dict.fromkeys(_PLAYER, (None, {})) if self.rounds else {})
 
 
-_TABLE1 = ("AROW", "SGD", "BLANG", "BFLO")
-_SHOWN = (*_TABLE1, "NHERD", "spherical", "spherical exact", "full")  # what can be ticked of Table 1
+def _other(name: str, one: dict[str, Any]) -> Any:
+    """A value that a trait can have, other than its first."""
+    if name in ("seed", "round"):
+        return {"seed": 4_000_000_000, "round": 60}[name]
+    if one["kind"] in ("choice", "subset"):
+        values = [value for value, _ in one["options"]]
+        return values[:1] if one["kind"] == "subset" else values[-1]
+    if one["kind"] == "flag":
+        return not one["default"]
+    low, high, step, digits = one["low"], one["high"], one["step"], one["digits"]
+    near, far = (round(low + step * round(share * (high - low) / step), digits) for share in (0.4, 0.6))
+    if one["kind"] == "point":
+        return [near, far]
+    return near if near != one["default"] else far
+
+
+_NEW = {"new-seed": {"seed": 1}}
+_TABLE1 = ["AROW", "SGD", "BLANG", "BFLO"]
 
 INSTRUMENTS = [
     Instrument(
         name="regime",
         made_by="RegimeExplorer",
-        traits={"delta": -1.0, "delta_new": 2.0, "std": 2.0, "branch": -1, "non_expansive": True},
-        controls={
-            "delta": (-2.5, {"delta": -2.5}),
-            "delta_new": (3.25, {"delta_new": 3.25}),
-            "std": (0.5, {"std": 0.5}),
-            "branch": ("−1: reflected", {"branch": -1}),
-            "non_expansive": (True, {"non_expansive": True}),
-            "preset-4": (None, {"std": 0.75, "delta": 0.75, "delta_new": -2.25}),
-            "preset-2": (None, {"std": 0.75, "delta": 0.75, "delta_new": -0.75}),
-            "preset2": (None, {"std": 0.75, "delta": 0.75, "delta_new": 2.25}),
-            "preset4": (None, {"std": 0.75, "delta": 0.75, "delta_new": 3.75}),
-        },
+        buttons={f"preset{by}": {"std": 0.75, "delta": 0.75, "delta_new": 0.75 * (1 + by)} for by in (-4, -2, 2, 4)},
         handles={"point": ("delta", "delta_new"), "point-mean": ("delta", "delta_new")},
     ),
     Instrument(
         name="flow",
         made_by="FlowExplorer",
-        traits={
-            "mean": [0.5, -1.0],
-            "axes": [2.0, 0.5],
-            "angle": 30.0,
-            "w": [-1.0, 0.5],
-            "w_new": [2.0, 1.0],
-            "rule": "exact",
-            "non_expansive": True,
-            "gradient_step": True,
-            "loss": "valley",
-            "optimum": [1.0, 0.5],
-            "eta": 0.2,
-        },
-        controls={
-            "axes.0": (2.5, {"axes": [2.5, 1.0]}),
-            "axes.1": (0.3, {"axes": [1.0, 0.3]}),
-            "angle": (-40, {"angle": -40}),
-            "rule": ("exact in two dimensions", {"rule": "exact"}),
-            "non_expansive": (True, {"non_expansive": True}),
-            "gradient_step": (True, {"gradient_step": True}),
-            "loss": ("tilted valley", {"loss": "tilted"}),
-            "eta": (0.75, {"eta": 0.75}),
-        },
-        alone={"w_new"},
         handles={
             "mean": ("mean.0", "mean.1"),
             "axis-0": None,
@@ -107,123 +117,36 @@ INSTRUMENTS = [
             "w_new": ("w_new.0", "w_new.1"),
             "optimum": ("optimum.0", "optimum.1"),
         },
-        needs={
-            "rule": {"w": [3.0, 0.0]},
-            "non_expansive": {"w": [0.5, 0.0], "w_new": [2.0, 1.0]},
-            "loss": {"gradient_step": True},
-            "eta": {"gradient_step": True},
-            "optimum": {"gradient_step": True},
-        },
+        needs={name: {"gradient_step": True} for name in ("loss", "eta", "optimum")},
     ),
     Instrument(
         name="pseudo",
         made_by="PseudoDatasetExplorer",
-        traits={"flow": "full", "problem": "drifting", "eta": 0.6, "seed": 3, "round": 40, "speed": 30},
-        controls={
-            "flow": ("diagonal: a line a weight", {"flow": "diagonal"}),
-            "problem": ("noisy labels: 15 % wrong", {"problem": "noisy labels"}),
-            "eta": (0.5, {"eta": 0.5}),
-            "new-seed": (None, {"seed": 1, "round": 0}),
-            "reset": (None, {"seed": 0, "round": 0}),
-            "seed": (4_000_000_000, {"seed": 4_000_000_000, "round": 0}),
-            **_player(120),
-        },
+        buttons={"new-seed": {"seed": 1, "round": 0}, "reset": {"seed": 0, "round": 0}},
         needs={name: {"round": 30} for name in ("flow", "problem", "eta", "seed", "reset")},
-        rounds=120,
         curves=1,
     ),
-    Instrument(
-        name="online",
-        made_by="OnlineExplorer",
-        traits={
-            "eta": 0.05,
-            "std": 0.5,
-            "flip": 0.1,
-            "drift": 10.0,
-            "predict": "mean",
-            "flows": ["diagonal"],
-            "others": ["AROW"],
-            "non_expansive": True,
-            "seed": 2,
-            "round": 1500,
-            "speed": 200,
-        },
-        controls={
-            "eta": (0.07, {"eta": 0.07}),
-            "std": (2, {"std": 2}),
-            "flip": (0.25, {"flip": 0.25}),
-            "drift": (30, {"drift": 30}),
-            "non_expansive": (True, {"non_expansive": True}),
-            "flows.full": (False, {"flows": ["diagonal", "spherical"]}),
-            "flows.diagonal": (False, {"flows": ["full", "spherical"]}),
-            "flows.spherical": (False, {"flows": ["full", "diagonal"]}),
-            "predict": ("by its mean", {"predict": "mean"}),
-            "others.AROW": (True, {"others": ["AROW"]}),
-            "others.Langevin": (True, {"others": ["Langevin"]}),
-            "new-seed": (None, {"seed": 1}),
-            "seed": (123, {"seed": 123}),
-            **_player(2000),
-        },
-        rounds=2000,
-        curves=3,
-    ),
+    Instrument(name="online", made_by="OnlineExplorer", buttons=_NEW, curves=3),
     Instrument(
         name="dynamics",
         made_by="DynamicsExplorer",
-        traits={
-            "surface": "double well",
-            "flow": "spherical",
-            "truth": "drawn",
-            "eta": 0.2,
-            "std": 0.8,
-            "seed": 4,
-            "round": 60,
-            "speed": 30,
-        },
-        controls={
-            "surface": ("ravine", {"surface": "ravine"}),
-            "flow": ("diagonal", {"flow": "diagonal"}),
-            "truth": ("drawn from the prior", {"truth": "drawn"}),
-            "eta": (0.3, {"eta": 0.3}),
-            "std": (2, {"std": 2}),
-            "seed": (4294967295, {"seed": 4294967295}),
-            "new-seed": (None, {"seed": 1}),
-            **_player(150),
-        },
+        buttons=_NEW,
         needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
-        rounds=150,
-        endless=True,
     ),
     Instrument(
         name="results",
         made_by="ResultsExplorer",
-        traits={
-            "experiment": "table2",
+        values={
+            "experiment": "demo",
             "stream": "EEG",
             "noise": 0.2,
             "protocol": "printed",
             "learners": ["SGD", "BFLO"],
         },
-        controls={
-            "experiment": ("Demonstration", {"experiment": "demo", "stream": "DEMO", "learners": ["SGD"]}),
-            "stream": ("A9A", {"stream": "A9A"}),
-            "noise": ("20 %", {"noise": 0.2}),
-            "protocol": ("printed", {"protocol": "printed"}),
-            **{
-                f"learners.{name}": (
-                    name not in _TABLE1,
-                    {"learners": [one for one in _SHOWN if (one == name) != (one in _TABLE1)]},
-                )
-                for name in _SHOWN
-            },
-            "learners.diagonal": (False, {"learners": ["SGD"]}),
-            "learners.DROPOUT": (False, {"learners": ["SGD"]}),
-        },
-        alone={"experiment"},
         needs={
             "experiment": {"learners": ["SGD"]},
-            "learners.diagonal": {"experiment": "demo", "stream": "DEMO", "learners": ["SGD", "diagonal"]},
-            "learners.DROPOUT": {"experiment": "table2", "stream": "PLAIN", "learners": ["SGD", "DROPOUT"]},
+            "learners.diagonal": {"experiment": "demo"},
+            "learners.DROPOUT": {"experiment": "table2"},
         },
     ),
 ]

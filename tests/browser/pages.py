@@ -8,11 +8,8 @@ import re
 import shutil
 import time
 from collections.abc import Iterator
-from io import BytesIO
 from typing import Any
 
-import matplotlib.image
-import numpy as np
 from axe_playwright_python.base import AXE_FILE_PATH
 from playwright.sync_api import Browser, Locator, Page, sync_playwright
 
@@ -232,21 +229,29 @@ class Explorer:
             control.set_checked(value)
         elif kind == "button":
             control.click()
-        elif kind == "number":
-            control.fill(str(value))
-            control.press("Enter")
         else:
             control.select_option(label=value)
 
-    def picture(self) -> bytes:
-        """The panels as pixels."""
-        self.page.wait_for_timeout(40)  # two frames: what was asked for is drawn
-        return self.root.locator(".bflo-panels").screenshot()
+    @property
+    def drawing(self) -> str:
+        """The panels, as the page has them."""
+        return self.root.locator(".bflo-panels").inner_html()
 
-    def colours(self, part: str) -> int:
-        """How many colours a part of it has."""
-        pixels = matplotlib.image.imread(BytesIO(self.root.locator(part).screenshot()))
-        return np.unique((255 * pixels[..., :3]).astype(int) @ (1, 256, 65536)).size
+    def says(self) -> dict[str, Any]:
+        """All words and numbers of it, read in one look: of controls, panels and what stands below, and the state."""
+        found: dict[str, Any] = self.root.evaluate(
+            """(root) => {
+                const texts = (which, read) => [...root.querySelectorAll(which)].map(read);
+                return {
+                    state: JSON.parse(root.dataset.state),
+                    outputs: texts("output", (one) => one.textContent),
+                    titles: texts("figcaption", (one) => one.textContent),
+                    alts: texts("figure svg", (one) => one.getAttribute("aria-label")),
+                    below: texts(`.bflo-readout :is(p, strong, tr:not([hidden]))`, (one) => one.textContent),
+                };
+            }"""
+        )
+        return found
 
     def middle(self, name: str) -> tuple[float, float]:
         """Where a handle is on the screen, once it has come to rest there."""

@@ -1,10 +1,10 @@
 """Settings of learners, drawn at random, and their whole runs in Python and in JavaScript."""
 
-import json
 import re
 from typing import NamedTuple
 
 import numpy as np
+from racing import asked
 
 from bflo_viz import (
     AROW,
@@ -19,56 +19,52 @@ from bflo_viz import (
     SphericalBelief,
 )
 
-ROUNDS = 2_000
 REFLECTED_ROUNDS = 500  # of full beliefs on the other branch, see `is_reflected_full`
 EVERY = 100  # rounds between two looks at the state
 TIE = 1e-9  # a label that leads by less may be another one elsewhere
 KINDS = [
-    (learner, belief, network)
-    for learner, belief in [
-        ("BeliefFlow", "DiagonalBelief"),
-        ("BeliefFlow", "SphericalBelief"),
-        ("BeliefFlow", "FullBelief"),
-        ("SGD", None),
-        ("Langevin", None),
-        ("Dropout", None),
-    ]
-    for network in (False, True)
-] + [("AROW", "full", False), ("AROW", "diagonal", False)]
+    *(("BeliefFlow", belief, network) for belief in ("diagonal", "spherical", "full") for network in (False, True)),
+    *((learner, None, network) for learner in ("SGD", "Langevin", "Dropout") for network in (False, True)),
+    ("AROW", "full", False),
+]
 LEARNERS = {"SGD": SGD, "Langevin": Langevin, "Dropout": Dropout}
-BELIEFS = {"SphericalBelief": SphericalBelief, "DiagonalBelief": DiagonalBelief}
+MODULES = ("random.js", "models.js", "beliefs.js", *(f"learners/{n}.js" for n in ("langevin", "dropout", "arow")))
+MODULES = tuple(f"engine/{name}" for name in (*MODULES, "learners/sgd.js", "learners/belief_flow.js"))
 
 # A learner by its setting, and its whole run: labels and losses of all rounds, the state of some.
 PLAY = """
+const { Logistic, MLP } = modules["engine/models.js"];
+const { DiagonalBelief, SphericalBelief, FullBelief } = modules["engine/beliefs.js"];
+const { RandomState } = modules["engine/random.js"];
+const NAMES = ["sgd", "langevin", "dropout", "arow", "belief_flow"];
+const learners = NAMES.map((name) => modules[`learners/${name}.js`]);
+const { SGD, Langevin, Dropout, AROW, BeliefFlow } = Object.assign({}, ...learners);
 const made = ({ learner, belief, features, sizes, bias, std, options }) => {
   const model = sizes === null ? new Logistic() : new MLP(sizes, { bias });
   if (learner === "AROW") return new AROW(features, { std, ...options });
   if (learner !== "BeliefFlow") return new { SGD, Langevin, Dropout }[learner](features, model, { std, ...options });
-  const kinds = { SphericalBelief, DiagonalBelief, FullBelief };
-  return new BeliefFlow(new kinds[belief](new Float64Array(model.size(features)), std), model, options);
+  const kind = { spherical: SphericalBelief, diagonal: DiagonalBelief, full: FullBelief }[belief];
+  return new BeliefFlow(new kind(new Float64Array(model.size(features)), std), model, options);
 };
 const stateOf = (learner) => {
-  if (learner instanceof AROW) return [[...learner.mean], [...learner.spread]];
-  if (!learner.belief) return [[...learner.weights], []];
-  const { mean, factor, std } = learner.belief;
-  return [[...mean], [...(factor ?? [std].flat())].flatMap((x) => (x.length ? [...x] : x))];
+  if (learner.weights) return [[...learner.weights], []];
+  const { mean, factor } = learner.belief ?? learner;
+  return [[...mean], [...factor]];
 };
-const written = (key, value) => (typeof value === "number" && !Number.isFinite(value) ? String(value) : value);
-const play = (text, X, y, every) => {
-  const setting = JSON.parse(text);
+const play = (setting, X, y, every) => {
   const [learner, rng] = [made(setting), new RandomState(setting.seed)];
-  const run = { labels: [], losses: [], means: [], spreads: [], entropies: [] };
-  for (const [n, x] of JSON.parse(X).entries()) {
+  const run = { labels: [], losses: [], means: [], factors: [], entropies: [] };
+  for (const [n, x] of X.entries()) {
     const { label, loss } = learner.step(x, y[n], rng);
     run.labels.push(label);
     run.losses.push(loss);
     if (learner.rounds % every !== 0) continue;
-    const [mean, spread] = stateOf(learner);
+    const [mean, factor] = stateOf(learner);
     run.means.push(mean);
-    run.spreads.push(spread);
+    run.factors.push(factor);
     run.entropies.push(learner.entropy());
   }
-  return JSON.stringify({ ...run, next: rng.random() }, written);
+  return { ...run, next: rng.random() };
 };
 """
 
@@ -79,7 +75,7 @@ class Run(NamedTuple):
     labels: np.ndarray
     losses: np.ndarray
     means: np.ndarray
-    spreads: np.ndarray
+    factors: np.ndarray
     entropies: np.ndarray
     next: float  # what the generator draws after it
     leads: np.ndarray | None = None  # by how much the label that was predicted leads, in every round
@@ -87,7 +83,7 @@ class Run(NamedTuple):
 
 def setting(number):
     """The setting of this number: what both languages make a learner of."""
-    rng = np.random.default_rng([11, number])
+    rng = np.random.default_rng([13, number])
     learner, belief, network = KINDS[number % len(KINDS)]
     features = int(rng.integers(1, 5))
     sizes = None
@@ -99,15 +95,14 @@ def setting(number):
         options |= {"non_expansive": bool(rng.integers(2)), "branch": int(rng.choice([1, 1, 1, -1]))}
         # Reflected again and again, a full belief without a floor becomes too narrow for numbers.
         options["min_std"] = float(rng.choice([0.0, 0.02, 0.3][is_reflected_full(belief, options) :]))
-        if belief == "SphericalBelief":
+        if belief == "spherical":
             options["rule"] = str(rng.choice(["printed", "exact"]))
     elif learner == "Langevin":
         options |= {"noise": [None, 0.0, 1e-3][rng.integers(3)], "prior_std": [None, 1.0][rng.integers(2)]}
     elif learner == "Dropout":
         options |= {"hidden_rate": float(rng.choice([0.0, 0.5])), "input_rate": float(rng.choice([0.0, 0.2]))}
     elif learner == "AROW":
-        options = {"r": float(10 ** rng.uniform(-1, 1)), "covariance": belief}
-        options["predicting"] = ["mean", "sample"][number // len(KINDS) % 2]
+        options = {"r": float(10 ** rng.uniform(-1, 1)), "predicting": ["mean", "sample"][number // len(KINDS) % 2]}
     spread_needed = learner in ("BeliefFlow", "AROW")
     std = float(10 ** rng.uniform(-1, 0.3)) if spread_needed else float(rng.choice([0.0, 0.5]))
     return {
@@ -124,10 +119,10 @@ def setting(number):
 
 def is_reflected_full(belief, options):
     """Whether it is a full belief on the other branch, where rounding grows tenfold in 300 rounds."""
-    return belief == "FullBelief" and options["branch"] < 0
+    return belief == "full" and options.get("branch", 1) < 0
 
 
-def stream(case, number, rounds=ROUNDS):
+def stream(case, number, rounds):
     """Examples, a fifth of their inputs zero, and labels of a linear rule, one in ten at random."""
     if is_reflected_full(case["belief"], case["options"]):
         rounds = min(rounds, REFLECTED_ROUNDS)
@@ -148,10 +143,12 @@ def made(case):
         return AROW(features, std=std, **options)
     if case["learner"] != "BeliefFlow":
         return LEARNERS[case["learner"]](features, model, std=std, **options)
-    dim = model.size(features)
-    if case["belief"] == "FullBelief":
-        return BeliefFlow(FullBelief.from_factor(np.zeros(dim), std * np.eye(dim)), model, **options)
-    return BeliefFlow(BELIEFS[case["belief"]](np.zeros(dim), std), model, **options)
+    mean = np.zeros(model.size(features))
+    if case["belief"] == "full":
+        return BeliefFlow(FullBelief.from_factor(mean, std * np.eye(mean.size)), model, **options)
+    return BeliefFlow(
+        (DiagonalBelief if case["belief"] == "diagonal" else SphericalBelief)(mean, std), model, **options
+    )
 
 
 def in_python(case, X, y):
@@ -166,8 +163,8 @@ def in_python(case, X, y):
         leads.append(abs(outputs[0] - 0.5) if outputs.size == 1 else outputs[-1] - outputs[-2])
         if learner.rounds % EVERY == 0:
             states.append((*_state(learner), learner.entropy()))
-    means, spreads, entropies = (np.array(part, dtype=float) for part in zip(*states, strict=True))
-    record = np.array(labels), np.array(losses), means, spreads, entropies, rng.random_sample()
+    means, factors, entropies = (np.array(part, dtype=float) for part in zip(*states, strict=True))
+    record = np.array(labels), np.array(losses), means, factors, entropies, rng.random_sample()
     return Run(*record, leads=np.array(leads))
 
 
@@ -177,18 +174,15 @@ def _state(learner):
     belief = learner.belief
     if belief is None:
         return learner.weights, []
-    return belief.mean, np.ravel(belief.factor if isinstance(belief, FullBelief) else belief.std)
-
-
-def as_javascript(case):
-    """A setting as JavaScript reads it."""
-    options = {re.sub(r"_(\w)", lambda part: part[1].upper(), name): value for name, value in case["options"].items()}
-    return json.dumps(case | {"options": options})
+    if isinstance(belief, FullBelief):
+        return belief.mean, belief.factor.ravel()
+    return belief.mean, np.diag(np.broadcast_to(belief.std, belief.mean.shape)).ravel()
 
 
 def in_javascript(racer, case, X, y):
     """The same run in JavaScript."""
-    told = json.loads(racer.call("play", as_javascript(case), json.dumps(X.tolist()), y.tolist(), EVERY))
+    options = {re.sub(r"_(\w)", lambda part: part[1].upper(), name): value for name, value in case["options"].items()}
+    told = asked(racer, "play", case | {"options": options}, X.tolist(), y.tolist(), EVERY)
     return Run(**{name: np.array(value, float) for name, value in told.items()})
 
 
@@ -197,8 +191,8 @@ def deviations(case, ours, theirs):
 
     A width is held to itself, and what is mixed by a rotation (means, factors) to the largest of the state.
     """
-    size = np.abs(ours.spreads)
-    if case["belief"] in ("FullBelief", "full"):
+    size = np.abs(ours.factors)
+    if case["belief"] == "full":
         size = np.broadcast_to(size.max(axis=1, keepdims=True), size.shape)
     clear = ours.leads > TIE
     return {
@@ -206,7 +200,7 @@ def deviations(case, ours, theirs):
         "next number": float(ours.next != theirs.next),
         "losses": _worst(ours.losses, theirs.losses, np.maximum(1, ours.losses)),
         "means": _worst(ours.means, theirs.means, np.abs(ours.means).max(axis=1, keepdims=True)),
-        "spreads": _worst(ours.spreads, theirs.spreads, size),
+        "factors": _worst(ours.factors, theirs.factors, size),
         "entropies": _worst(ours.entropies, theirs.entropies, np.maximum(1, np.abs(ours.entropies))),
     }
 

@@ -28,7 +28,7 @@ def explorer():
         (
             "stream",
             "COVTYP",
-            "stream must be 'MUSHROOM' or 'COVTYPE' or 'IJCNN' or 'EEG' or 'A9A', but it was 'COVTYP'.",
+            "stream must be 'MUSHROOM' or 'COVTYPE' or 'IJCNN' or 'EEG' or 'A9A' or 'DEMO' or 'PLAIN' or",
         ),
         (
             "stream",
@@ -39,7 +39,7 @@ def explorer():
         ("noise", True, "noise must be 0.0 or 0.2, but it was True."),
         ("learners", "SGD", "learners must be a list of 'AROW', 'SGD', 'BLANG', 'BFLO', 'NHERD',"),
         ("learners", ["SGD", "DROPOUT"], "learners must be a list of 'AROW', 'SGD', 'BLANG', 'BFLO', 'NHERD',"),
-        ("protocol", "quick", "protocol must be 'inferred' or 'printed', but it was 'quick'."),
+        ("protocol", "quick", "protocol must be 'inferred' or 'printed' or"),
         ("experiment", "table3", "experiment must be 'table1' or 'demo' or 'table2', but it was 'table3'."),
     ],
 )

@@ -1,32 +1,22 @@
 """Three ways to learn on one loss surface, and the ensemble that a belief stands for, played round by round."""
 
-import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bflo_viz.beliefs import Belief
-from bflo_viz.explorers.base import Explorer
-from bflo_viz.explorers.traits import Choice, Number, Whole
+from bflo_viz.explorers.player import Player
+from bflo_viz.explorers.traits import Choice, Number
 from bflo_viz.scenes.surfaces import SURFACES
 from bflo_viz.scenes.three_ways import FLOWS, STD, DynamicsScene, dynamics, for_page
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-ROUNDS = 150  # that are shown at first; it goes on as long as one plays
-MOST = 100_000
-_SETTINGS = ("surface", "eta", "std", "flow", "truth", "seed")
+_WEIGHTS = ("first weight", "second weight")
 
 
-@functools.lru_cache(maxsize=4)
-def computed(seed: int, rounds: int, **settings: Any) -> DynamicsScene:
-    """The scene of these settings, as the page has it; the last few are kept, since a cell is often run again."""
-    return dynamics(np.random.RandomState(seed), rounds=rounds, **settings)
-
-
-class DynamicsExplorer(Explorer):
+class DynamicsExplorer(Player):
     """Play the same examples to gradient descent, to Bayes' rule and to a belief flow, on one of three loss surfaces.
 
     Beside them is the ensemble that the flow stands for, in which every weight steps by itself. ``surface`` is what
@@ -58,34 +48,31 @@ class DynamicsExplorer(Explorer):
         help="Learning rate of all gradient steps; until it is set, that of the surface.",
     )
     std = Number(STD, low=0.2, high=2.5, step=0.1, digits=1, label="Prior σ", help="Width of the prior.")
-    seed = Whole(0, label="Seed", help="Where the random numbers come from.")
-    round = Whole(0, high=MOST, label="Round", help="How many examples have been seen.")
-    speed = Number(
-        10, low=1, high=500, step=1, digits=0, unit="rounds/s", label="Speed", help="Rounds a second, when it plays."
-    )
     _view = Path(__file__).with_name("view.js")
     _title = "Three ways to learn"
     _help = (
         "One stream of examples, three learners, and the ensemble that the flow stands for. Step through the rounds "
         "or play them; then change the surface."
     )
-    _facts: ClassVar = {"rounds": ROUNDS, **for_page()}
+    _panels: ClassVar = {
+        "sgd": ("SGD: a point moves", *_WEIGHTS),
+        "bayes": ("Bayes filter: a posterior sharpens", *_WEIGHTS),
+        "flow": ("Belief flow: an ensemble is carried", *_WEIGHTS),
+        "ensemble": ("True ensemble: each weight steps", *_WEIGHTS),
+    }
+    _rounds = 150
+    _settings = ("surface", "eta", "std", "flow", "truth")
+    _facts: ClassVar = {"rounds": _rounds, **for_page()}
+
+    @staticmethod
+    def _run(rng: np.random.RandomState, rounds: int, **settings: Any) -> DynamicsScene:
+        return dynamics(rng, rounds=rounds, **settings)
 
     @property
     def scene(self) -> DynamicsScene:
         """What they have done on this surface by this round, with these settings."""
-        settings = {name: getattr(self, name) for name in _SETTINGS}
-        return computed(**settings, rounds=max(ROUNDS, self.round)).at(self.round)
-
-    @property
-    def belief(self) -> Belief:
-        """The prior, from which all begin."""
-        return self.scene.beliefs[0]
-
-    @property
-    def posterior(self) -> Belief:
-        """What the flow has made of it by this round."""
-        return self.scene.beliefs[int(self.round)]
+        scene: DynamicsScene = self._whole().at(self.round)
+        return scene
 
     def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""

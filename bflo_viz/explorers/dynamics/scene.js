@@ -3,9 +3,10 @@
 import { DiagonalBelief, FullBelief, SphericalBelief } from "../engine/beliefs.js";
 import { copyOf } from "../engine/copies.js";
 import { BeliefFlow } from "../engine/learners/belief_flow.js";
+import { decomposed } from "../engine/matrices.js";
 import { Logistic } from "../engine/models.js";
 import { RandomState } from "../engine/random.js";
-import { format } from "../shared/kit.js";
+import { fill, format } from "../shared/kit.js";
 import { erf, surfaceOf } from "./surfaces.js";
 
 const TINY = 1e-150; // no width is taken for less than this, where it divides
@@ -22,9 +23,10 @@ export class Run {
     const own = new RandomState(Math.floor(2 ** 32 * rng.random()));
     const draw = (count) => Float64Array.from({ length: 2 * count }, () => std * rng.standardNormal());
     const [optimum, start, cloud] = [draw(1), draw(1), draw(common.ensemble)];
-    let surface = surfaceOf(common.surfaces[settings.surface], common);
-    if (truth === "drawn") surface = surface.withOptimum(...optimum);
-    this.surface = surface = surface.with({ eta: settings.eta ?? surface.eta });
+    const surface = surfaceOf(common.surfaces[settings.surface], common);
+    if (truth === "drawn") surface.moveOptimum(...optimum);
+    surface.eta = settings.eta ?? surface.eta;
+    this.surface = surface;
     this.standard = standardised(cloud);
     const localFlow = (w, _, moved) => {
       moved.set(w);
@@ -38,11 +40,11 @@ export class Run {
       turn: 0, // of the cloud that the flow carries, in whitened coordinates
       point: start,
       members: this.standard.map((x) => std * x),
-      seen: surface.nothingSeen(),
-      example: [0, 0, 0],
+      sums: [], // of what Bayes' rule keeps of the examples
+      example: [],
     };
     this.kept = [copyOf(this.state)];
-    this.ways = { point: [], bayes: [], flow: [], ensemble: [] }; // of the points and means, pair after pair
+    this.ways = { point: [], bayes: [], flow: [] }; // of the point and the means, pair after pair
     this._note();
   }
 
@@ -62,7 +64,7 @@ export class Run {
     state.turn += learner.belief.turn();
     surface.step(state.point, state.example);
     surface.step(state.members, state.example);
-    surface.see(state.seen, state.example);
+    state.sums = surface.summed(state.example).map((x, i) => x + (state.sums[i] ?? 0));
     state.n += 1;
     if (state.n === this.kept.length * EVERY) this.kept.push(copyOf(state));
     this._note();
@@ -73,28 +75,24 @@ export class Run {
     const { state, ways, surface, settings } = this;
     if (ways.point.length > 2 * state.n) return;
     ways.point.push(...state.point);
-    ways.bayes.push(...surface.meanOf(state.seen, settings.std));
+    ways.bayes.push(...surface.mean(state, settings.std));
     ways.flow.push(...state.learner.belief.mean);
-    ways.ensemble.push(...meanOf(state.members));
   }
 
   _frame() {
     const { state, surface, settings, common } = this;
     const { n, learner, point, members } = state;
-    const factor = factorOf(learner.belief);
-    const belief = { mean: [...learner.belief.mean], factor, covariance: covarianceOf(factor) };
     const frame = {
       now: n,
       point: [...point],
-      bayes: surface.posterior(state.seen, settings.std),
-      belief,
+      bayes: surface.posterior(state, settings.std),
+      belief: { mean: [...learner.belief.mean], factor: [...learner.belief.factor] },
       sampled: [...learner.round.weights],
       moved: [...learner.round.moved],
       cloud: this._carried(),
       members: [...members],
       fitting: n > 0 ? surface.fitting(state.example) : [],
     };
-    frame.facts = factsOf(surface, frame);
     frame.sentences = sentencesOf(common, surface, frame);
     const furthest = Math.max(...[...point, ...members].map(Math.abs));
     const notice = common.notice[furthest >= common.reach ? "runaway" : settings.surface];
@@ -106,93 +104,86 @@ export class Run {
   _carried() {
     const { belief } = this.state.learner;
     const [c, s] = [Math.cos(this.state.turn), Math.sin(this.state.turn)];
-    const points = [];
-    for (let i = 0; i < this.standard.length; i += 2) {
-      const [x, y] = [this.standard[i], this.standard[i + 1]];
-      points.push(...belief.weight([c * x - s * y, s * x + c * y]));
-    }
-    return points;
+    return pairs(this.standard).flatMap(([x, y]) => [...belief.weight([c * x - s * y, s * x + c * y])]);
   }
-}
-
-/** What there is to say of a round: distances from the nearest optimum, widths, shares on the right. */
-function factsOf(surface, { point, bayes, belief, members }) {
-  const facts = { sgdAway: surface.away(...point) };
-  for (const [name, { mean, covariance, factor }] of Object.entries({ bayes, flow: belief })) {
-    facts[`${name}Away`] = surface.away(...mean);
-    const { first, below, size } = lowerOf(factor ?? choleskyOf(covariance));
-    facts[`${name}Std`] = widthsOf(covariance);
-    facts[`${name}Far`] = Math.min(
-      ...surface.optima.map(([x, y]) => {
-        const along = (x - mean[0]) / first;
-        return Math.hypot(along, (y - mean[1] - below * along) / size);
-      }),
-    );
-    facts[`${name}Right`] = 0.5 + 0.5 * erf(mean[0] / (Math.SQRT2 * first));
-  }
-  if (surface.twoWells) {
-    facts.bayesAway = surface.away(...bayes.hill);
-    facts.bayesStd = [...bayes.hillStd].sort((a, b) => a - b);
-  }
-  const [center, size] = [meanOf(members), members.length / 2];
-  const pairs = Array.from({ length: size }, (_, i) => [members[2 * i], members[2 * i + 1]]);
-  facts.ensembleAway = pairs.reduce((sum, w) => sum + surface.away(...w), 0) / size;
-  facts.ensembleRight = pairs.filter(([x]) => x >= 0).length;
-  facts.ensembleWide = surface.axes.map(([p, q]) =>
-    Math.sqrt(pairs.reduce((sum, [x, y]) => sum + (p * (x - center[0]) + q * (y - center[1])) ** 2, 0) / size),
-  );
-  const [[a, b], [, c]] = belief.covariance;
-  facts.flowWide = surface.axes.map(([p, q]) => Math.sqrt(p * p * a + 2 * p * q * b + q * q * c));
-  return facts;
 }
 
 /** Where each learner is, how far from the nearest optimum, and how sure of it: the sentences of the Python. */
-function sentencesOf({ words, tooSure, veryFar, chosen }, surface, { point, bayes, belief, members, facts }) {
-  const fill = (name, values) => words[name].replace(/\{(\w+)\}/g, (_, key) => values[key]);
-  const place = ([x, y], sign = "") => `(${sign}${format(x)}, ${format(y)})`;
+function sentencesOf({ words, tooSure, veryFar, chosen }, surface, { point, bayes, belief, members }) {
+  const { twoWells, axes, directions } = surface;
   const far = (x) => (x < veryFar ? format(x, 1) : words["very far"]);
   const side = (x) => words[x >= 0 ? "right" : "left"];
-  const optimum = ([x]) => (surface.twoWells ? fill("side", { side: side(x) }) : words.one);
-  const widths = ([least, most]) => ({ least: format(least), most: format(most) });
-  const told = (mean, away, more) => ({ at: place(mean), away: format(away), optimum: optimum(mean), ...more });
+  const optimum = ([x]) => (twoWells ? fill(words.side, { side: side(x) }) : words.one);
+  /** What is said of a place: where it is, how far from the optimum, and how wide. */
+  const told = (at, away, widths = []) => {
+    const [least, most] = [...widths].sort((a, b) => a - b).map((x) => format(x));
+    return { at: place(at), away: format(away), optimum: optimum(at), least, most };
+  };
+  const widthsOf = ({ factor }) => decomposed(factor, 2).values;
 
-  const posterior = told(bayes.mean, facts.bayesAway, { ...widths(facts.bayesStd), far: far(facts.bayesFar) });
-  if (surface.twoWells) {
+  const posterior = {
+    ...told(bayes.mean, surface.away(...(bayes.hill ?? bayes.mean)), bayes.hillStd ?? widthsOf(bayes)),
+    far: far(nearest(surface, bayes)),
+  };
+  if (twoWells) {
     posterior.around = place(bayes.hill, "±");
-    posterior.where = fill(bayes.apart ? "apart" : "together", posterior);
+    posterior.where = fill(words[bayes.apart ? "apart" : "together"], posterior);
   }
-  const right = facts.flowRight;
-  let judged = facts.flowFar > tooSure ? "too sure" : "fair";
-  if (surface.twoWells) judged = Math.abs(right - 0.5) > chosen - 0.5 ? "chosen" : "across";
-  const judgement = { far: far(facts.flowFar), right: format(100 * right, 0), side: side(right - 0.5) };
-  const flow = told(belief.mean, facts.flowAway, { ...widths(facts.flowStd), judged: fill(judged, judgement) });
-  const [first, second] = surface.directions;
-  const [along, across] = facts.ensembleWide.map((x) => format(x));
-  const [flowAlong, flowAcross] = facts.flowWide.map((x) => format(x));
-  const ensemble = told(meanOf(members), facts.ensembleAway, {
-    right: facts.ensembleRight,
-    size: members.length / 2,
-    widths: fill("widths", { first, second, along, across, flow_along: flowAlong, flow_across: flowAcross }),
-  });
+  const right = 0.5 + 0.5 * erf(belief.mean[0] / (Math.SQRT2 * lowerOf(belief.factor).first));
+  const deviations = nearest(surface, belief);
+  const judged = twoWells ? (Math.abs(right - 0.5) > chosen - 0.5 ? "chosen" : "across") : deviations > tooSure ? "too sure" : "fair";
+  const flow = {
+    ...told(belief.mean, surface.away(...belief.mean), widthsOf(belief)),
+    judged: fill(words[judged], { far: far(deviations), right: format(100 * right, 0), side: side(right - 0.5) }),
+  };
+
+  const [center, weights] = [meanOf(members), pairs(members)];
+  const mean = (value) => weights.reduce((sum, w) => sum + value(w), 0) / weights.length;
+  const spread = ([p, q]) => Math.sqrt(mean(([x, y]) => (p * (x - center[0]) + q * (y - center[1])) ** 2));
+  const [a, b, c, d] = belief.factor;
+  const widthOf = ([p, q]) => Math.hypot(p * a + q * c, p * b + q * d);
+  const [[along, across], [flowAlong, flowAcross]] = [spread, widthOf].map((width) => axes.map((axis) => format(width(axis))));
+  const [first, second] = directions;
+  const ensemble = {
+    ...told(center, mean((w) => surface.away(...w))),
+    right: weights.filter(([x]) => x >= 0).length,
+    size: weights.length,
+    widths: fill(words.widths, { first, second, along, across, flow_along: flowAlong, flow_across: flowAcross }),
+  };
   return [
-    fill("point", told(point, facts.sgdAway)),
-    fill(surface.twoWells ? "halves" : "posterior", posterior),
-    fill("belief", flow),
-    fill(surface.twoWells ? "parted" : "ensemble", ensemble),
+    fill(words.point, told(point, surface.away(...point))),
+    fill(words[twoWells ? "halves" : "posterior"], posterior),
+    fill(words.belief, flow),
+    fill(words[twoWells ? "parted" : "ensemble"], ensemble),
   ];
+}
+
+const place = ([x, y], sign = "") => `(${sign}${format(x)}, ${format(y)})`;
+
+/** By how many of its standard deviations the mean of a belief is away from the nearest optimum. */
+function nearest(surface, { mean, factor }) {
+  const { first, below, size } = lowerOf(factor);
+  const distances = surface.optima.map(([x, y]) => {
+    const along = (x - mean[0]) / first;
+    return Math.hypot(along, (y - mean[1] - below * along) / size);
+  });
+  return Math.min(...distances);
+}
+
+/** A factor turned into a lower triangle; a diagonal flow can be narrower for a moment than numbers can be divided by. */
+function lowerOf([a, b, c, d]) {
+  const first = Math.max(TINY, Math.hypot(a, b));
+  return { first, below: (a * c + b * d) / first, size: Math.max(TINY, Math.abs(a * d - b * c) / first) };
 }
 
 /** Points moved and stretched so that their mean is exactly 0 and their covariance (over n) exactly I. */
 function standardised(points) {
-  const n = points.length / 2;
-  const [x0, y0] = meanOf(points);
-  const centred = points.map((value, i) => value - (i % 2 ? y0 : x0));
-  let [xx, xy, yy] = [0, 0, 0];
-  for (let i = 0; i < 2 * n; i += 2) {
-    xx += centred[i] ** 2 / n;
-    xy += (centred[i] * centred[i + 1]) / n;
-    yy += centred[i + 1] ** 2 / n;
-  }
+  const center = meanOf(points);
+  const centred = points.map((value, i) => value - center[i % 2]);
+  const [xx, xy, yy] = [[0, 0], [0, 1], [1, 1]].map(([i, j]) => {
+    const products = pairs(centred).map((pair) => pair[i] * pair[j]);
+    return (2 * products.reduce((sum, x) => sum + x, 0)) / points.length;
+  });
   const first = Math.sqrt(xx); // a Cholesky factor, and both equations solved
   const below = xy / first;
   const second = Math.sqrt(yy - below ** 2);
@@ -200,39 +191,12 @@ function standardised(points) {
 }
 
 function meanOf(points) {
-  let [x, y] = [0, 0];
-  for (let i = 0; i < points.length; i += 2) {
-    x += points[i];
-    y += points[i + 1];
-  }
-  return [(2 * x) / points.length, (2 * y) / points.length];
+  const sums = [0, 0];
+  points.forEach((x, i) => (sums[i % 2] += x));
+  return sums.map((sum) => (2 * sum) / points.length);
 }
 
-/** Factor S of the covariance S Sᵀ of a belief, as rows. */
-function factorOf({ factor, std }) {
-  if (factor) return [[factor[0], factor[1]], [factor[2], factor[3]]];
-  const [first, second] = typeof std === "number" ? [std, std] : std;
-  return [[first, 0], [0, second]];
-}
-
-function covarianceOf([[a, b], [c, d]]) {
-  return [[a * a + b * b, a * c + b * d], [a * c + b * d, c * c + d * d]];
-}
-
-function choleskyOf([[a, b], [, c]]) {
-  const first = Math.sqrt(a);
-  return [[first, 0], [b / first, Math.sqrt(c - (b / first) ** 2)]];
-}
-
-/** A factor turned into a lower triangle; a diagonal flow can be narrower for a moment than numbers can be divided by. */
-function lowerOf([[a, b], [c, d]]) {
-  const first = Math.max(TINY, Math.hypot(a, b));
-  return { first, below: (a * c + b * d) / first, size: Math.max(TINY, Math.abs(a * d - b * c) / first) };
-}
-
-/** Standard deviations along the axes of an ellipse, the shorter one first. */
-function widthsOf([[a, b], [, c]]) {
-  const [middle, apart] = [(a + c) / 2, Math.hypot((a - c) / 2, b)];
-  const most = middle + apart;
-  return [Math.sqrt(Math.max(0, (a * c - b * b) / most)), Math.sqrt(most)];
+/** Points out of numbers that lie one after the other. */
+export function pairs(numbers) {
+  return Array.from({ length: numbers.length / 2 }, (_, i) => [numbers[2 * i], numbers[2 * i + 1]]);
 }

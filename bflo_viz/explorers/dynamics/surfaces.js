@@ -1,15 +1,10 @@
 // Three loss surfaces of two weights, as in bflo_viz.scenes.surfaces, which gives their numbers: their examples, the
 // step on one example, and what Bayes' rule says. Weights are pairs, one after the other in one array.
 
-/** Surfaces of which there are so many numbers: those of one surface, and those of all. */
+/** What the surfaces share. What Bayes' rule keeps of examples is their number and sums of what `summed` says of each. */
 class Surface {
   constructor(numbers, common) {
     Object.assign(this, numbers, { common, twoWells: numbers.optima.length === 2 });
-  }
-
-  /** The same surface with other numbers. */
-  with(numbers) {
-    return Object.assign(Object.create(Object.getPrototypeOf(this)), this, numbers);
   }
 
   /** Distance of a weight from the nearest optimum. */
@@ -38,22 +33,18 @@ class Surface {
   step(weights, example) {
     const { eta, common } = this;
     for (let i = 0; i < weights.length; i += 2) {
-      this.gradient(weights[i], weights[i + 1], example);
+      const slope = this.gradient(weights[i], weights[i + 1], example);
       for (let k = 0; k < 2; k++) {
-        const moved = weights[i + k] - eta * this.slope[k];
-        weights[i + k] = Math.max(-common.reach, Math.min(common.reach, moved));
+        weights[i + k] = Math.max(-common.reach, Math.min(common.reach, weights[i + k] - eta * slope[k]));
       }
     }
-    return weights;
   }
 }
 
 /** Linear regression: an example is (x₁, x₂, y); its loss ½ (w · x − y)². */
 class Regression extends Surface {
-  slope = [0, 0];
-
-  withOptimum(x, y) {
-    return this.with({ optima: [[x, y]] });
+  moveOptimum(x, y) {
+    this.optima = [[x, y]];
   }
 
   /** An example of three normal numbers. */
@@ -65,8 +56,7 @@ class Regression extends Surface {
 
   gradient(w1, w2, [x1, x2, y]) {
     const wrong = w1 * x1 + w2 * x2 - y;
-    this.slope[0] = wrong * x1;
-    this.slope[1] = wrong * x2;
+    return [wrong * x1, wrong * x2];
   }
 
   /** Two far points of the line w · x = y. */
@@ -83,40 +73,29 @@ class Regression extends Surface {
     return circle(2 * this.common.around, distance).map(([p, q]) => [x + (p - (b * q) / c) / a, y + q / c]);
   }
 
-  /** What Bayes' rule keeps of examples, before the first one. */
-  nothingSeen() {
-    return { n: 0, xx: 0, xy: 0, yy: 0, x: 0, y: 0 };
+  summed([x1, x2, y]) {
+    return [x1 * x1, x1 * x2, x2 * x2, x1 * y, x2 * y];
   }
 
-  see(sums, [x1, x2, y]) {
-    sums.n += 1;
-    sums.xx += x1 * x1;
-    sums.xy += x1 * x2;
-    sums.yy += x2 * x2;
-    sums.x += x1 * y;
-    sums.y += x2 * y;
+  mean(seen, std) {
+    return this.posterior(seen, std).mean;
   }
 
-  /** Mean and covariance of the posterior: every example adds its precision. */
-  posterior({ xx, xy, yy, x, y }, std) {
+  /** Mean and lower factor of the posterior: every example adds its precision. */
+  posterior({ sums: [xx = 0, xy = 0, yy = 0, x = 0, y = 0] }, std) {
     const noise = this.noise ** 2;
     const [a, b, c] = [1 / std ** 2 + xx / noise, xy / noise, 1 / std ** 2 + yy / noise];
     const det = a * c - b * b;
-    const covariance = [[c / det, -b / det], [-b / det, a / det]];
-    return { mean: covariance.map(([p, q]) => (p * x + q * y) / noise), covariance };
-  }
-
-  meanOf(sums, std) {
-    return this.posterior(sums, std).mean;
+    const first = Math.sqrt(c / det);
+    const mean = [(c * x - b * y) / det / noise, (a * y - b * x) / det / noise];
+    return { mean, factor: [first, 0, -b / det / first, 1 / Math.sqrt(c)] };
   }
 }
 
 /** A sign that nothing tells: an example is (w₁²/4, w₂) of an optimum and noise; its loss ½ |(w₁²/4, w₂) − y|². */
 class DoubleWell extends Surface {
-  slope = [0, 0];
-
-  withOptimum(x, y) {
-    return this.with({ optima: [[Math.abs(x), y], [-Math.abs(x), y]] });
+  moveOptimum(x, y) {
+    this.optima = [[Math.abs(x), y], [-Math.abs(x), y]];
   }
 
   example([first, second]) {
@@ -125,8 +104,7 @@ class DoubleWell extends Surface {
   }
 
   gradient(w1, w2, [y1, y2]) {
-    this.slope[0] = ((((w1 * w1) / 4 - y1) * w1) / 2);
-    this.slope[1] = w2 - y2;
+    return [(((w1 * w1) / 4 - y1) * w1) / 2, w2 - y2];
   }
 
   /** One weight on each side (or one between them, if y₁ is negative and none fits). */
@@ -140,54 +118,42 @@ class DoubleWell extends Surface {
     return unfolded([(x * x) / 4, y], [distance, distance], this.common.around);
   }
 
-  nothingSeen() {
-    return { n: 0, first: 0, second: 0 };
+  summed(example) {
+    return example;
   }
 
-  see(sums, [y1, y2]) {
-    sums.n += 1;
-    sums.first += y1;
-    sums.second += y2;
+  /** Mean of the posterior: both sides are alike. */
+  mean({ n, sums: [, sum = 0] }, std) {
+    return [0, (sum * std ** 2) / (n * std ** 2 + this.noise ** 2)];
   }
 
   /**
    * The posterior is a normal curve of q = w₁²/4 times a Gaussian of the second weight, so lines of equal density are
    * ellipses in (q, w₂). hill is the mean of what lies on the right, hillStd its standard deviations.
    */
-  posterior(sums, std) {
-    const { n } = sums;
-    const { nodes, wide } = this.common;
-    const second = this._second(sums, std);
+  posterior({ n, sums }, std) {
+    const [variance, noise] = [std ** 2, this.noise ** 2];
+    const mean = this.mean({ n, sums }, std);
+    const second = [mean[1], Math.sqrt((noise * variance) / (n * variance + noise))];
     let first = [std * Math.sqrt(2 / Math.PI), std * Math.sqrt(1 - 2 / Math.PI)]; // of the prior: half a Gaussian
     let outline = circle(2 * this.common.around, 2 * std);
     if (n > 0) {
-      const centre = sums.first / n - (2 * this.noise ** 2) / (n * std ** 2);
+      const centre = sums[0] / n - (2 * noise) / (n * variance);
       const width = this.noise / Math.sqrt(n);
-      const side = nodesOf(centre, width, nodes, wide);
-      const mean = side.share.reduce((sum, share, i) => sum + share * side.w[i], 0);
-      first = [mean, Math.sqrt(side.share.reduce((sum, share, i) => sum + share * (side.w[i] - mean) ** 2, 0))];
+      const side = nodesOf(centre, width, this.common);
+      const middle = side.share.reduce((sum, share, i) => sum + share * side.w[i], 0);
+      first = [middle, Math.sqrt(side.share.reduce((sum, share, i) => sum + share * (side.w[i] - middle) ** 2, 0))];
       const radius = radiusOf(this.common.inside, side);
       outline = unfolded([centre, second[0]], [radius * width, radius * second[1]], this.common.around);
     }
     return {
-      mean: [0, second[0]],
-      covariance: [[first[0] ** 2 + first[1] ** 2, 0], [0, second[1] ** 2]],
+      mean,
+      factor: [Math.hypot(...first), 0, 0, second[1]],
       hill: [first[0], second[0]],
       hillStd: [first[1], second[1]],
       outline,
       apart: outline.some(([x]) => Number.isNaN(x)),
     };
-  }
-
-  meanOf(sums, std) {
-    return [0, this._second(sums, std)[0]];
-  }
-
-  /** Mean and standard deviation of the second weight. */
-  _second({ n, second }, std) {
-    const [variance, noise] = [std ** 2, this.noise ** 2];
-    const gain = n * variance + noise;
-    return [n > 0 ? ((second / n) * n * variance) / gain : 0, Math.sqrt((noise * variance) / gain)];
   }
 }
 
@@ -208,15 +174,13 @@ export function erf(x) {
 }
 
 /** Places w ≥ 0 on one side of the double well, what each holds of the posterior, and its squared distance in widths. */
-function nodesOf(centre, width, count, wide) {
+function nodesOf(centre, width, { nodes, wide }) {
   const low = 2 * Math.sqrt(Math.max(0, centre - wide * width));
   const high = 2 * Math.sqrt(centre + Math.hypot(Math.min(centre, 0), wide * width));
-  const w = Float64Array.from({ length: count }, (_, i) => low + (i / (count - 1)) * (high - low));
+  const w = Float64Array.from({ length: nodes }, (_, i) => low + (i / (nodes - 1)) * (high - low));
   const away = w.map((x) => (((x * x) / 4 - centre) / width) ** 2);
   const nearest = Math.min(...away);
-  const share = away.map((x) => Math.exp((nearest - x) / 2));
-  share[0] /= 2;
-  share[count - 1] /= 2;
+  const share = away.map((x, i) => Math.exp((nearest - x) / 2) / (i % (nodes - 1) ? 1 : 2)); // the trapezoid rule
   const total = share.reduce((sum, x) => sum + x, 0);
   return { w, away, share: share.map((x) => x / total) };
 }

@@ -1,12 +1,12 @@
 // Gaussian beliefs over weights, as in bflo_viz.beliefs, but changed in place: copy a belief to keep it.
 import { copyOf } from "./copies.js";
 import { carry, norm, stretch, widthKl } from "./flows.js";
-import { decomposed, identity, inverted } from "./matrices.js";
+import { decomposed, identity, inverted, product } from "./matrices.js";
 
 const HALF_LOG_2PIE = 0.5 * Math.log(2 * Math.PI * Math.E);
 const WIDEST_PRECISION = 1e300; // of an inverse factor: beyond, its numbers are no numbers
 
-/** What the three beliefs share. Each also has weight, flow, entropy and kl. */
+/** What the three beliefs share. Each also has factor, weight, flow, entropy and kl. */
 class Belief {
   constructor(mean) {
     this.mean = Float64Array.from(mean);
@@ -18,18 +18,11 @@ class Belief {
     return copyOf(this);
   }
 
-  /**
-   * By which angle the last flow turned, in two dimensions: in whitened coordinates a flow only turns an ensemble that it
-   * carries along. A diagonal flow never does.
-   */
+  /** The angle by which the last flow turned whitened offsets, in two dimensions; a diagonal flow never turns them. */
   turn() {
     const [[a, b], [c, d]] = [this._before ?? [0, 0], this._after ?? [0, 0]];
-    return Math.atan2(a * d - b * c, a * c + b * d);
-  }
-
-  /** Draw one weight vector into out. */
-  sample(rng, out = new Float64Array(this.dim)) {
-    return this.weight(Float64Array.from(out, () => rng.standardNormal()), out);
+    const [across, along] = [a * d - b * c, a * c + b * d];
+    return across === 0 && along === 0 ? 0 : Math.atan2(across, along); // of a weight on the mean there is none
   }
 }
 
@@ -38,6 +31,11 @@ export class DiagonalBelief extends Belief {
   constructor(mean, std) {
     super(mean);
     this.std = typeof std === "number" ? new Float64Array(this.dim).fill(std) : Float64Array.from(std);
+  }
+
+  /** Factor of the covariance, row after row. */
+  get factor() {
+    return identity(this.dim).map((x, k) => x && this.std[k % this.dim]);
   }
 
   /** Weight vector that dim standard normal numbers stand for. */
@@ -90,6 +88,10 @@ export class SphericalBelief extends Belief {
     this._after = new Float64Array(this.dim);
   }
 
+  get factor() {
+    return identity(this.dim).map((x) => x && this.std);
+  }
+
   weight(z, out = new Float64Array(this.dim)) {
     for (let i = 0; i < this.dim; i++) out[i] = this.mean[i] + this.std * z[i];
     return out;
@@ -138,13 +140,12 @@ export class SphericalBelief extends Belief {
 
 /**
  * Any covariance S Sᵀ, kept as the factor S and its inverse, row after row; Theorem 1 changes both by a matrix of rank
- * one. The factor may be given as rows, flat, or as one number: that times the identity.
+ * one. One number as a factor stands for that times the identity.
  */
 export class FullBelief extends Belief {
   constructor(mean, factor) {
     super(mean);
-    const isWidth = typeof factor === "number";
-    this.factor = isWidth ? identity(this.dim).map((x) => factor * x) : Float64Array.from([...factor].flat());
+    this.factor = typeof factor === "number" ? identity(this.dim).map((x) => factor * x) : Float64Array.from(factor);
     const { inverse, logDet } = inverted(this.factor, this.dim);
     this.inverse = inverse;
     this._logDet = logDet;
@@ -170,12 +171,8 @@ export class FullBelief extends Belief {
     const { dim } = this;
     const shift = this.mean.map((x, i) => x - prior.mean[i]);
     const whitened = norm(shift.map((_, i) => rowTimes(prior.inverse, i, shift)));
-    const ratios = new Float64Array(dim * dim);
-    for (let k = 0; k < ratios.length; k++) {
-      const column = Float64Array.from(shift, (_, j) => this.factor[j * dim + (k % dim)]);
-      ratios[k] = rowTimes(prior.inverse, Math.floor(k / dim), column);
-    }
-    const kl = 0.5 * whitened ** 2 + 0.5 * (norm(ratios) ** 2 - dim) - (this._logDet - prior._logDet);
+    const ratios = norm(product(prior.inverse, this.factor, dim));
+    const kl = 0.5 * whitened ** 2 + 0.5 * (ratios ** 2 - dim) - (this._logDet - prior._logDet);
     return Number.isNaN(kl) ? Infinity : Math.max(0, kl);
   }
 

@@ -55,6 +55,14 @@ export function identity(n) {
   return matrix;
 }
 
+export function product(left, right, n) {
+  const out = new Float64Array(n * n);
+  for (let i = 0; i < n; i++) {
+    for (let j = 0; j < n; j++) for (let k = 0; k < n; k++) out[i * n + j] += left[i * n + k] * right[k * n + j];
+  }
+  return out;
+}
+
 /** Add a multiple of row k to row i, on both sides of an equation. */
 function addRow(left, right, n, i, k, factor) {
   for (let j = 0; j < n; j++) {

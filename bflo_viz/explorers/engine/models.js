@@ -14,12 +14,6 @@ class Model {
     this.probability = new Float64Array(outputs); // the activations of the outputs
   }
 
-  /** Activations of the outputs for one example. */
-  predict(w, x) {
-    this.forward(w, x);
-    return this.probability;
-  }
-
   /** Label that is predicted: the largest output, or whether a single one is above one half. */
   label() {
     const { probability, outputs } = this;

@@ -1,7 +1,7 @@
 // The Bayesian reading of a flow, as in bflo_viz.pseudo: the observation that would have moved the belief alike.
 import { FullBelief, SphericalBelief } from "./beliefs.js";
 import { norm } from "./flows.js";
-import { decomposed } from "./matrices.js";
+import { decomposed, product } from "./matrices.js";
 
 /**
  * What a flow adds to the precision, and the point that says the same. Spherical: { precision, x, R }, x a point of
@@ -48,12 +48,6 @@ function ofFull(prior, posterior) {
   if (!(norm(shift.map((part, i) => part - axis[i] * along)) <= 1e-6 * norm(shift) + noise)) return { x: NaN, R: NaN, direction: null };
   const direction = times(transposed(prior.inverse, n), axis, n);
   return { x: dot(axis, times(prior.inverse, prior.mean, n)) + along + along / value, R: 1 / value, direction };
-}
-
-function product(left, right, n) {
-  const out = new Float64Array(n * n);
-  for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) for (let k = 0; k < n; k++) out[i * n + j] += left[i * n + k] * right[k * n + j];
-  return out;
 }
 
 const transposed = (matrix, n) => matrix.map((_, k) => matrix[(k % n) * n + Math.floor(k / n)]);

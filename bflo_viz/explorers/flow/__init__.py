@@ -1,7 +1,7 @@
 """Three flows of one step in two dimensions, by hand."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 from traitlets import observe, validate
@@ -9,7 +9,7 @@ from traitlets import observe, validate
 from bflo_viz.beliefs import DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.traits import Choice, Flag, Number, Point
-from bflo_viz.scenes.two_dimensions import HESSIANS, FlowTypes, QuadraticLoss, compare_flows
+from bflo_viz.scenes.two_dimensions import HESSIANS, SHORTENED, FlowTypes, QuadraticLoss, compare_flows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -71,6 +71,14 @@ class FlowExplorer(Explorer):
         "In the first panel drag the mean □, the rings on the ellipse, w ○ and w′ ●, or focus one and use the arrow "
         "keys (with Shift: larger steps). In a gradient step drag the optimum + instead of w′, which follows."
     )
+    _panels: ClassVar = dict.fromkeys(("full", "diagonal", "spherical"), ("", "first weight", "second weight"))
+    _facts: ClassVar = {
+        "hessians": {name: hessian.tolist() for name, hessian in HESSIANS.items()},
+        "shortened": SHORTENED,
+        "note": "Grey outlines: prior, at 1 and 2 σ; filled: posterior. Arrows show where a flow takes the plane, at "
+        f"1/{SHORTENED} of their length. The diagonal and the spherical flow start from the belief of their type "
+        "that is nearest to the ellipse (least KL from it); the ellipse is dashed there.",
+    }
 
     @property
     def belief(self) -> dict[str, AnyBelief]:

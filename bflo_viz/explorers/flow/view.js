@@ -1,70 +1,61 @@
 // One prior, one moved weight, three flows side by side: what each makes of the belief, and what that costs.
-import { HESSIANS, factorOf, gradientStep, inverse } from "../shared/maths.js";
-import { choice, flag, format, group, mount, slider, tag } from "../shared/kit.js";
+import { controls, format, group, mount, slider, tag, write } from "../shared/kit.js";
+import { table } from "../shared/curves.js";
 import { drawMark, ellipse, handle, plot, put, svg } from "../shared/plot.js";
-import { NAMES, altOf, degreesOf, flowsOf, hardlyTurns, heldBack, placeInWords, titleOf, whyLeast } from "./words.js";
+import { NAMES, factorOf, flowsOf, gradientStep } from "./flows.js";
+import { altOf, heldBack, placeInWords, resultOf, titleOf, turnInWords } from "./words.js";
 
 const VIEWS = [3.2, 4.5, 6.5, 9, 13]; // half the width of the panels: the first that holds what is drawn
 const FIELD = 9; // arrows a side
-const SHORTENED = 4; // arrows at their full length would hide the beliefs
 const LEVELS = 14;
 const SAME = 0.5; // pixels: points that are nearer lie on each other
-const NOTE =
-  `Grey outlines: prior, at 1 and 2 σ; filled: posterior. Arrows show where a flow takes the plane, at 1/${SHORTENED} of their length. ` +
-  "The diagonal and the spherical flow start from the belief of their type that is nearest to the ellipse (least KL from it); the ellipse is dashed there.";
-const TRAITS = ["mean", "axes", "angle", "w", "w_new", "rule", "non_expansive", "gradient_step", "loss", "optimum", "eta"];
 
 /** One panel, and how to draw a flow into it. */
-function flowPanel(ui, first) {
-  const p = plot(ui, {
-    x: [-VIEWS[0], VIEWS[0]],
-    y: [-VIEWS[0], VIEWS[0]],
-    xlabel: "first weight",
-    ylabel: "second weight",
-    height: 312, // its field is square
-    equal: true,
-  });
-  const path = (look) => svg(p.layer, "path", { fill: "none", ...look });
-  const loss = path({ stroke: "var(--ink)", "stroke-width": 0.8, "stroke-opacity": 0.45 });
-  const field = path({ stroke: "var(--faint)", "stroke-width": 1.4 });
-  const posteriors = [2, 1].map((k) => [k, path({ stroke: "var(--posterior)", "stroke-width": 1.6, fill: "var(--posterior)", "fill-opacity": 0.2 })]);
-  const wanted = first ? null : path({ stroke: "var(--prior)", "stroke-width": 1.2, "stroke-dasharray": "4 3" });
-  const priors = [1, 2].map((k) => [k, path({ stroke: "var(--prior)", "stroke-width": 1.6 })]);
-  const step = path({ stroke: "var(--weight)", "stroke-width": 1.8, "stroke-dasharray": "5 3" });
-  const tip = path({ stroke: "none", style: "fill: var(--weight)" });
-  const mark = (shape, color, parent = p.layer) => {
-    const g = svg(parent, "g");
+function flowPanel(ui, name) {
+  const first = name === NAMES[0];
+  const p = plot(ui, name, { x: [-VIEWS[0], VIEWS[0]], y: [-VIEWS[0], VIEWS[0]], height: 312, equal: true }); // a square
+  const loss = p.path({ stroke: "var(--ink)", "stroke-width": 0.8, "stroke-opacity": 0.45 });
+  const field = p.path({ stroke: "var(--faint)", "stroke-width": 1.4 });
+  const filled = { stroke: "var(--posterior)", "stroke-width": 1.6, fill: "var(--posterior)", "fill-opacity": 0.2 };
+  const posteriors = [2, 1].map((k) => [k, p.path(filled)]);
+  const wanted = p.path({ stroke: "var(--prior)", "stroke-width": 1.2, "stroke-dasharray": "4 3" });
+  const priors = [1, 2].map((k) => [k, p.path({ stroke: "var(--prior)", "stroke-width": 1.6 })]);
+  const step = p.path({ stroke: "var(--weight)", "stroke-width": 1.8, "stroke-dasharray": "5 3" });
+  const tip = p.path({ stroke: "none", style: "fill: var(--weight)" });
+  const mark = (shape, color) => {
+    const g = svg(p.layer, "g");
     drawMark(g, shape, color, 5);
     return g;
   };
   const goal = mark("cross", "var(--ink)");
   const before = mark("square", "var(--prior)");
   if (first) before.style.display = "none"; // a handle is there
-  const after = svg(p.layer, "g");
-  put(drawMark(after, "square", "var(--posterior)", 5), { fill: "var(--posterior)" });
+  const after = mark("square", "var(--posterior)");
+  put(after.firstChild, { fill: "var(--posterior)" });
   const [start, end] = [mark("hollow", "var(--weight)"), mark("full", "var(--weight)")];
-  const names = ["w", "w′", "optimum"].map((text) =>
-    svg(p.over, "text", { class: "bflo-name", "text-anchor": "middle", "pointer-events": "none", style: "paint-order: stroke; stroke: var(--paper); stroke-width: 3px" }, text),
-  );
-  const at = (element, [x, y]) => put(element, { transform: `translate(${p.X(x).toFixed(2)} ${p.Y(y).toFixed(2)})` });
+  const names = ["w", "w′", "optimum"].map((text) => svg(p.over, "text", { "text-anchor": "middle", "pointer-events": "none" }, text));
 
   function draw(now, flow, half, truth) {
+    const { mean } = flow.prior;
     p.set({ x: [-half, half], y: [-half, half] });
     put(field, { d: arrows(flow.move, half) });
-    for (const [k, element] of posteriors) put(element, { d: ellipse(flow.mean, flow.covariance, k, p) });
-    for (const [k, element] of priors) put(element, { d: ellipse(now.mean, flow.prior, k, p) });
-    if (wanted) put(wanted, { d: ellipse(now.mean, truth, 1, p) + ellipse(now.mean, truth, 2, p) });
-    at(before, now.mean);
-    at(after, flow.mean);
-    at(start, now.w);
-    at(end, now.w_new);
+    for (const [k, element] of posteriors) put(element, { d: ellipse(flow.posterior.mean, flow.posterior.factor, k, p) });
+    for (const [k, element] of priors) put(element, { d: ellipse(mean, flow.prior.factor, k, p) });
+    if (!first) put(wanted, { d: ellipse(mean, truth, 1, p) + ellipse(mean, truth, 2, p) });
+    const places = [[before, mean], [after, flow.posterior.mean], [start, now.w], [end, now.w_new], [goal, now.optimum]];
+    for (const [element, place] of places) p.place(element, place);
     drawStep(now.w, now.w_new);
     goal.style.display = names[2].style.display = now.gradient_step ? "" : "none";
-    at(goal, now.optimum);
     nameGoal(now.optimum, now.w_new);
-    const shape = inverse(HESSIANS[now.loss]);
-    const levels = now.gradient_step ? Array.from({ length: LEVELS }, (_, i) => ellipse(now.optimum, shape, i + 1, p)) : [];
+    const levels = Array.from({ length: now.gradient_step ? LEVELS : 0 }, (_, i) => ellipse(now.optimum, levelOf(now.loss), i + 1, p));
     put(loss, { d: levels.join("") });
+  }
+
+  /** Factor of the inverse of a Hessian: it takes a circle to a line of equal loss. */
+  function levelOf(name) {
+    const [[a, b], [, c]] = ui.facts.hessians[name];
+    const det = a * c - b * b;
+    return [Math.sqrt(c / det), 0, -b / Math.sqrt(c * det), 1 / Math.sqrt(c)];
   }
 
   /** The name of the optimum, on its far side from w′. */
@@ -94,7 +85,7 @@ function flowPanel(ui, first) {
       const from = [(k % FIELD) + 0.5, Math.floor(k / FIELD) + 0.5].map((i) => half * ((2 * i) / FIELD - 1));
       const to = move(from);
       const [x0, y0] = [p.X(from[0]), p.Y(from[1])];
-      const [dx, dy] = [(p.X(to[0]) - x0) / SHORTENED, (p.Y(to[1]) - y0) / SHORTENED];
+      const [dx, dy] = [(p.X(to[0]) - x0) / ui.facts.shortened, (p.Y(to[1]) - y0) / ui.facts.shortened];
       const size = Math.hypot(dx, dy);
       if (size < 1) {
         path += `M${x0 - 0.5} ${y0}h1`;
@@ -111,61 +102,33 @@ function flowPanel(ui, first) {
   return { p, draw };
 }
 
-/** A small table of what each flow costs. */
-function costTable(ui) {
-  const table = tag(tag(ui.readout, "div", { class: "bflo-table", tabindex: 0, role: "group", "aria-label": "Numbers" }), "table");
-  const head = tag(tag(table, "thead"), "tr");
-  for (const text of ["flow", "KL (nats)", "entropy change (nats)", "turn"]) tag(head, "th", { scope: "col" }, text);
-  const body = tag(table, "tbody");
-  const rows = NAMES.map((name) => {
-    const row = tag(body, "tr");
-    tag(row, "th", { scope: "row" }, name);
-    return [0, 1, 2].map(() => tag(row, "td"));
-  });
-  return (flows) =>
-    flows.forEach(({ kl, entropyChange, turn }, i) => {
-      const texts = [format(kl, 3), signed(entropyChange), turn === 0 ? "none" : hardlyTurns(turn) ? "hardly any" : degreesOf(turn)];
-      texts.forEach((text, k) => write(rows[i][k], text));
-    });
-}
-
-/** Change words only if they are others: the page is laid out anew for each change. */
-function write(element, text) {
-  if (element.textContent !== text) element.textContent = text;
-}
-
 const signed = (x) => (x > 0 && Number(x.toFixed(3)) > 0 ? "+" : "") + format(x, 3);
 
 export default {
   render(view) {
     const ui = mount(view, "flow");
     const { model } = ui;
-    const reach = ui.about("w").high; // no weight is further out
-    const state = () => Object.fromEntries(TRAITS.map((name) => [name, model.get(name)]));
-    ui.watch(TRAITS);
+    const { high: reach } = ui.about("w"); // no weight is further out
 
     const prior = group(ui, "Prior");
     for (const index of [0, 1]) slider(ui, { name: "axes", index, parent: prior });
-    slider(ui, { name: "angle", parent: prior });
-    const rules = group(ui, "Flows");
-    choice(ui, { name: "rule", parent: rules });
-    flag(ui, { name: "non_expansive", parent: rules });
-    const steps = group(ui, "Step");
-    flag(ui, { name: "gradient_step", parent: steps });
-    const ofStep = [choice(ui, { name: "loss", parent: steps }), slider(ui, { name: "eta", parent: steps })];
+    controls(ui, ["angle"], prior);
+    controls(ui, ["rule", "non_expansive"], group(ui, "Flows"));
+    const [, ...ofStep] = controls(ui, ["gradient_step", "loss", "eta"], group(ui, "Step"));
 
-    const panels = NAMES.map((_, i) => flowPanel(ui, i === 0));
+    const panels = NAMES.map((name) => flowPanel(ui, name));
     const first = panels[0].p;
     const sentence = tag(ui.readout, "p");
-    const fill = costTable(ui);
-    tag(ui.readout, "p", { class: "bflo-note" }, NOTE);
+    const show = table(ui, ["flow", "KL (nats)", "entropy change (nats)", "turn"], NAMES);
+    tag(ui.readout, "p", { class: "bflo-note" }, ui.facts.note);
 
     // In a gradient step w′ follows from w; Python does the same, to the bit, so neither corrects the other.
+    const stepOf = ({ w, optimum, loss, eta }, limit) => gradientStep(w, optimum, ui.facts.hessians[loss], eta, limit);
     const follow = () => {
-      const { gradient_step: on, w, w_new: wNew, optimum, loss, eta } = state();
-      if (!on) return;
-      const target = gradientStep(w, optimum, HESSIANS[loss], eta, reach);
-      if (target.some((x, i) => Math.abs(x - wNew[i]) > 1e-12)) ui.set({ w_new: target });
+      const now = ui.state();
+      if (!now.gradient_step) return;
+      const target = stepOf(now, reach);
+      if (target.some((x, i) => Math.abs(x - now.w_new[i]) > 1e-12)) ui.set({ w_new: target });
     };
     ui.watch(["gradient_step", "w", "w_new", "optimum", "loss", "eta"], follow);
     follow();
@@ -174,14 +137,14 @@ export default {
     let held = false;
     let half = VIEWS[0];
     let moved = null; // the words for where a point was moved to since the last frame
-    const within = (limit) => [0, 1].map((i) => [Math.max(-limit, [first.x, first.y][i][0]), Math.min(limit, [first.x, first.y][i][1])]);
+    const within = (limit) => [first.x, first.y].map(([low, high]) => [Math.max(-limit, low), Math.min(limit, high)]);
     const point = (options, limit) => {
       const set = (place) => {
         options.set(place);
         moved = () => `${options.label}: ${options.text(options.get())}. `;
         ui.redraw(); // also where it could go no further
       };
-      const made = handle(ui, first, { ...options, set, get bounds() { return within(limit); } });
+      const made = handle(ui, first, { ...options, set, bounds: () => within(limit) });
       ui.listen(made.element, "pointerdown", (event) => (held ||= !event.button));
       for (const type of ["pointerup", "pointercancel", "lostpointercapture"]) {
         ui.listen(made.element, type, () => {
@@ -201,7 +164,7 @@ export default {
     const axes = ui.about("axes");
     const axisEnd = (k) => {
       const [along, mean] = [factorOf(model.get("axes"), model.get("angle")), model.get("mean")];
-      return [mean[0] + ends[k] * along[0][k], mean[1] + ends[k] * along[1][k]];
+      return [mean[0] + ends[k] * along[k], mean[1] + ends[k] * along[2 + k]];
     };
     const setAxis = (k) => ([x, y]) => {
       const [dx, dy] = [x - model.get("mean")[0], y - model.get("mean")[1]];
@@ -213,20 +176,21 @@ export default {
         angle = Number((((((degrees + 90) % 180) + 180) % 180) - 90).toFixed(1));
         if (Math.abs(angle - was) > 90) ends[1 - k] *= -1;
         const along = factorOf([1, 1], angle);
-        ends[k] = dx * along[0][k] + dy * along[1][k] < 0 ? -1 : 1;
+        ends[k] = dx * along[k] + dy * along[2 + k] < 0 ? -1 : 1;
       }
       ui.set({ axes: model.get("axes").map((other, i) => (i === k ? size : other)), angle });
     };
-    const axisInWords = (k) => () => `standard deviation ${format(model.get("axes")[k])} at ${format(model.get("angle") + 90 * k, 0)} degrees`;
-    const axis = (k) =>
-      point({ name: `axis-${k}`, label: `${["First", "Second"][k]} axis of the prior`, shape: "ring", color: "var(--prior)", get: () => axisEnd(k), set: setAxis(k), text: axisInWords(k) }, ui.about("mean").high + axes.high);
+    const axis = (k) => {
+      const text = () => `standard deviation ${format(model.get("axes")[k])} at ${format(model.get("angle") + 90 * k, 0)} degrees`;
+      const looks = { name: `axis-${k}`, label: `${["First", "Second"][k]} axis of the prior`, shape: "ring", color: "var(--prior)" };
+      return point({ ...looks, get: () => axisEnd(k), set: setAxis(k), text }, ui.about("mean").high + axes.high);
+    };
 
-    const goal = plain("optimum", "cross", "var(--ink)");
-    const points = [plain("mean", "square", "var(--prior)"), axis(0), axis(1), goal];
-    put(points[0].element.querySelector("rect"), { fill: "none" }); // the posterior's mean may lie beneath
-    const target = plain("w_new", "full", "var(--weight)");
-    const weight = plain("w", "hollow", "var(--weight)");
-    points.push(target, weight);
+    const [mean, goal] = [plain("mean", "square", "var(--prior)"), plain("optimum", "cross", "var(--ink)")];
+    put(mean.element.querySelector("rect"), { fill: "none" }); // the posterior's mean may lie beneath
+    const [target, weight] = [plain("w_new", "full", "var(--weight)"), plain("w", "hollow", "var(--weight)")];
+    const points = [mean, axis(0), axis(1), goal, target, weight];
+    for (const { element } of [goal, target, weight]) first.over.append(element); // above the rings
 
     // Where points lie close together, the nearest is taken; of those that lie on each other, the one that is seen.
     ui.listen(first.svg, "pointerdown", (event) => {
@@ -245,46 +209,41 @@ export default {
     }, { capture: true });
 
     const farthest = (now, flows) => {
-      const spread = (mean, [[a], [, d]]) => [Math.abs(mean[0]) + 2 * Math.sqrt(a), Math.abs(mean[1]) + 2 * Math.sqrt(d)];
+      const spread = ({ mean: [x, y], factor: [a, b, c, d] }) => [Math.abs(x) + 2 * Math.hypot(a, b), Math.abs(y) + 2 * Math.hypot(c, d)];
       const places = [now.w, now.w_new, ...(now.gradient_step ? [now.optimum] : [])].flat().map(Math.abs);
-      return Math.max(...places, ...flows.flatMap((flow) => [...spread(now.mean, flow.prior), ...spread(flow.mean, flow.covariance)]));
+      return Math.max(...places, ...flows.flatMap((flow) => [...spread(flow.prior), ...spread(flow.posterior)]));
     };
     const stepInWords = (now) => {
       if (!now.gradient_step) return "";
-      const free = gradientStep(now.w, now.optimum, HESSIANS[now.loss], now.eta);
+      const free = stepOf(now);
       const cut = free.some((x) => Math.abs(x) > reach) ? `; it would go to ${placeInWords(free)} but ends at ±${reach}` : "";
       return ` w′ is a gradient step from w: w − η H (w − optimum)${cut}.`;
     };
-
     /** Show a point or hide it; who was on it is then on w, and not at the top of the page. */
-    const show = ({ element }, shown) => {
+    const offer = ({ element }, shown) => {
       if (!shown && element.matches(":focus")) weight.element.focus({ preventScroll: true });
       element.style.display = shown ? "" : "none";
     };
-    /** Write the result and announce it, after the place of a point that was moved. */
-    const tell = (text) => {
-      const changed = sentence.textContent && sentence.textContent !== text; // what is there at first is read anyway
-      if (moved || changed) ui.say(`${moved?.() ?? ""}${text}`);
-      moved = null;
-      write(sentence, text);
-    };
 
     ui.onDraw(() => {
-      const now = state();
+      const now = ui.state();
       const flows = flowsOf(now);
       if (!held) half = VIEWS.find((size) => farthest(now, flows) < 0.95 * size) ?? VIEWS.at(-1);
       panels.forEach((panel, i) => {
-        const flow = flows[i];
-        panel.draw(now, flow, half, flows[0].prior);
-        panel.p.set({ title: titleOf(flow, flows), alt: altOf(flow, now) });
+        panel.draw(now, flows[i], half, flows[0].prior.factor);
+        panel.p.set({ title: titleOf(flows[i], flows), alt: altOf(flows[i]) });
       });
       for (const control of ofStep) control.disabled = !now.gradient_step;
-      show(goal, now.gradient_step);
-      show(target, !now.gradient_step);
+      offer(goal, now.gradient_step);
+      offer(target, !now.gradient_step);
       for (const one of points) one.draw();
-      fill(flows);
-      tell(whyLeast(now, flows) + heldBack(now, flows) + stepInWords(now));
+      for (const { name, kl, entropyChange, turn } of flows) show(name, [format(kl, 3), signed(entropyChange), turnInWords(turn)]);
+      const text = resultOf(now, flows) + heldBack(now, flows) + stepInWords(now);
+      // The result is announced after the place of a point that was moved.
+      if (moved || (sentence.textContent && sentence.textContent !== text)) ui.say(`${moved?.() ?? ""}${text}`);
+      moved = null;
+      write(sentence, text);
     });
-    return () => ui.dispose();
+    return ui.dispose;
   },
 };

@@ -1,31 +1,20 @@
 """The demonstration of the paper, live: a stream with wrong labels, four learners, their boundaries and curves."""
 
-import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bflo_viz.beliefs import Belief
-from bflo_viz.explorers.base import Explorer
-from bflo_viz.explorers.traits import Choice, Flag, Number, Subset, Whole
-from bflo_viz.scenes.online import CALIBRATED, FLOWS, OTHERS, SAMPLES, SHOWN, TOO_SURE, OnlineScene, learn_online
+from bflo_viz.explorers.player import Player, playing_speed, rounds_done
+from bflo_viz.explorers.traits import Choice, Flag, Number, Subset
+from bflo_viz.scenes import online as scenes
+from bflo_viz.scenes.online import FLOWS, OTHERS, TITLES, OnlineScene, learn_online
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-ROUNDS = 2000  # that are shown at first; it goes on as long as one plays
-MOST = 20_000
-_SETTINGS = ("eta", "std", "flip", "drift", "non_expansive", "seed")
 
-
-@functools.lru_cache(maxsize=4)
-def computed(seed: int, **settings: Any) -> OnlineScene:
-    """The scene of these settings, as the page has it; the last few are kept, since a cell is often run again."""
-    return learn_online(np.random.RandomState(seed), **settings)
-
-
-class OnlineExplorer(Explorer):
+class OnlineExplorer(Player):
     """Watch SGD, belief flows and others learn a line from labels that are often wrong, round by round.
 
     Inputs are drawn from N(0, I₂), and the true weight is (1, 1). Changing a setting computes all rounds anew
@@ -74,22 +63,34 @@ class OnlineExplorer(Explorer):
     flows = Subset(list(FLOWS), options=FLOWS, label="Flows", help="The flows that are shown, beside SGD.")
     others = Subset([], options=OTHERS, label="Others", help="Other learners to compare with.")
     non_expansive = Flag(False, label="non-expansive", help="Whether beliefs may not widen.")
-    seed = Whole(0, label="Seed", help="What all random numbers are drawn from.")
-    round = Whole(500, high=MOST, label="Round", help="How many rounds are done.")
-    speed = Whole(100, low=1, high=500, unit="rounds/s", label="Speed", help="Rounds a second when it plays.")
+    round = rounds_done(500)
+    speed = playing_speed(100)
     _view = Path(__file__).with_name("view.js")
     _title = "Learning a line online"
     _help = (
         "All learners see the same stream of labels, many of them wrong. Every change keeps the random numbers: "
         "like is compared with like. Play as long as you like, step, or drag the line on a curve."
     )
+    _panels: ClassVar = {
+        "plane": (TITLES["plane"], "first input", "second input"),
+        "mistakes": (TITLES["mistakes"], "round", "mistakes so far (%)"),
+        "entropy": (TITLES["entropy"], "round", "entropy (nats)"),
+        "distance": ("Distance of the best weight", "round", "standard deviations"),
+    }
+    _rounds = 2000
+    _settings = ("eta", "std", "flip", "drift", "non_expansive")
     _facts: ClassVar = {
-        "rounds": ROUNDS,
-        "shown": SHOWN,
-        "samples": SAMPLES,
-        "calibrated": CALIBRATED,
-        "tooSure": TOO_SURE,
+        "rounds": _rounds,
+        "shown": scenes.SHOWN,
+        "samples": scenes.SAMPLES,
+        "span": scenes.SPAN,
+        "settled": scenes.SETTLED,
+        "lowest": scenes.LOWEST,
+        "dips": scenes.DIPS,
+        "calibrated": scenes.CALIBRATED,
+        "tooSure": scenes.TOO_SURE,
         "words": {
+            "none": TITLES["none"],
             "median": "Calibration: from the mean of a belief that is as sure as it should be, the best weight (that "
             "with the least expected loss) lies {ideal} standard deviations away in the median. "
             "Over the later half of the rounds so far: {told}.",
@@ -100,23 +101,19 @@ class OnlineExplorer(Explorer):
         },
     }
 
+    @staticmethod
+    def _run(rng: np.random.RandomState, rounds: int, **settings: Any) -> OnlineScene:
+        return learn_online(rng, rounds=rounds, **settings)
+
+    def _whole(self) -> OnlineScene:
+        """The run of the learners that are shown."""
+        whole: OnlineScene = self._computed(names=("SGD", *self.flows, *self.others))
+        return whole
+
     @property
     def scene(self) -> OnlineScene:
         """What the learners that are shown have done by this round."""
-        names = ("SGD", *self.flows, *self.others)
-        settings = {name: getattr(self, name) for name in _SETTINGS}
-        scene = computed(**settings, names=names, rounds=max(ROUNDS, self.round))
-        return scene.at(self.round, predict=self.predict)
-
-    @property
-    def belief(self) -> dict[str, Belief]:
-        """The priors of those that have one."""
-        return {name: path[0] for name, path in self.scene.beliefs.items()}
-
-    @property
-    def posterior(self) -> dict[str, Belief]:
-        """Their beliefs after the round."""
-        return {name: path[self.round] for name, path in self.scene.beliefs.items()}
+        return self._whole().at(self.round, predict=self.predict)
 
     def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""

@@ -73,23 +73,22 @@ class Stream {
 /** A learner on the stream. Before the first round and after each: mean, lower factor, entropy, distance, mistakes. */
 class Track {
   constructor(name, stream, { eta, std, non_expansive: nonExpansive, seed }) {
-    const flat = [0, 0];
+    const flow = (kind) => new BeliefFlow(new kind([0, 0], std), new Logistic(), { eta, nonExpansive });
     const makers = {
       SGD: () => new SGD(2, new Logistic(), { eta, std }),
       AROW: () => new AROW(2, { std, predicting: "sample" }),
       Langevin: () => new Langevin(2, new Logistic(), { eta, std, priorStd: std }),
     };
-    const flow = FLOWS[name];
-    this.learner = flow ? new BeliefFlow(new flow(flat, std), new Logistic(), { eta, nonExpansive }) : makers[name]();
+    this.hasDistance = name in FLOWS; // AROW's loss is another one, and so is its best weight
+    this.hasBelief = this.hasDistance || name === "AROW";
+    this.learner = this.hasDistance ? flow(FLOWS[name]) : makers[name]();
     this.stream = stream;
-    this.hasBelief = Boolean(flow) || name === "AROW";
-    this.hasDistance = Boolean(flow); // AROW's loss is another one, and so is its best weight
     this.rounds = 0;
     this._rng = new RandomState(seed);
     this.learner._begin(this._rng);
-    for (const part of ["mean", "factor", "entropy", "distance"]) this[part] = new Float64Array(0);
-    this.bySample = new Uint32Array(1); // so far
-    this.byMean = new Uint32Array(1);
+    // How many numbers each keeps of a round; mistakes are those so far.
+    this._sizes = { mean: 2, factor: 3, entropy: 1, distance: 1, bySample: 1, byMean: 1 };
+    for (const part of Object.keys(this._sizes)) this[part] = new Float64Array(0);
     this._room(1);
     this._keep(0);
   }
@@ -111,28 +110,18 @@ class Track {
   }
 
   _room(states) {
-    for (const [part, size] of [["mean", 2], ["factor", 3], ["entropy", 1], ["distance", 1], ["bySample", 1], ["byMean", 1]]) {
-      this[part] = longer(this[part], size * states);
-    }
+    for (const [part, size] of Object.entries(this._sizes)) this[part] = longer(this[part], size * states);
   }
 
   _keep(n) {
     const { learner, mean, factor } = this;
-    const now = learner.weights ?? learner.mean ?? learner.belief.mean;
-    [mean[2 * n], mean[2 * n + 1]] = [now[0], now[1]];
+    const belief = learner.belief ?? learner; // AROW is its own
+    mean.set(learner.weights ?? belief.mean, 2 * n);
     if (!this.hasBelief) return;
-    const belief = learner.spread ? null : learner.belief;
-    const whole = learner.spread ?? belief.factor;
-    if (whole) {
-      const [a, b, c, d] = whole;
-      const corner = Math.hypot(a, b);
-      factor[3 * n] = corner;
-      factor[3 * n + 1] = (a * c + b * d) / corner;
-      factor[3 * n + 2] = Math.abs(a * d - b * c) / corner;
-    } else {
-      factor[3 * n] = belief.std[0] ?? belief.std;
-      factor[3 * n + 2] = belief.std[1] ?? belief.std;
-    }
+    const [a, b, c, d] = belief.factor;
+    const corner = Math.hypot(a, b);
+    const isDiagonal = b === 0 && c === 0; // it can be 0 wide, and then nothing may be divided by that
+    factor.set(isDiagonal ? [a, 0, d] : [corner, (a * c + b * d) / corner, Math.abs(a * d - b * c) / corner], 3 * n);
     this.entropy[n] = learner.entropy();
     if (this.hasDistance) this.distance[n] = this._away(n);
   }

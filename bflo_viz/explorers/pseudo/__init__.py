@@ -1,32 +1,19 @@
 """The pseudo dataset of a belief flow, played round by round: what is added, and what is taken away."""
 
-import functools
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from bflo_viz.beliefs import Belief
-from bflo_viz.explorers.base import Explorer
-from bflo_viz.explorers.traits import Choice, Number, Whole
-from bflo_viz.scenes.pseudo_points import PRIOR_MEAN, PROBLEMS, SPAN, WORDS, PseudoScene, pseudo_dataset
+from bflo_viz.explorers.player import Player, playing_speed
+from bflo_viz.explorers.traits import Choice, Number
+from bflo_viz.scenes.pseudo_points import PRIOR_MEAN, PROBLEMS, SPAN, TOTALS, WORDS, PseudoScene, pseudo_dataset
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-ROUNDS = 120  # that are shown at first; it goes on as long as one plays
-MOST = 20_000
 
-
-@functools.lru_cache(maxsize=8)
-def computed(seed: int, flow: str, problem: str, eta: float, rounds: int) -> PseudoScene:
-    """The scene of these settings, as the page has it; what the truth turns in so many rounds, it turns on."""
-    noise, turn = PROBLEMS[problem]["noise"], PROBLEMS[problem].get("turn", 0.0) * rounds / ROUNDS
-    rng = np.random.RandomState(seed)
-    return pseudo_dataset(rng, flow, rounds=rounds, eta=eta, noise=noise, turn=turn, about=problem)
-
-
-class PseudoDatasetExplorer(Explorer):
+class PseudoDatasetExplorer(Player):
     """Play a belief flow as Bayes' rule: each round adds a pseudo-point to the dataset, or removes one.
 
     >>> explorer = PseudoDatasetExplorer(flow="full", problem="drifting", round=40)
@@ -55,38 +42,46 @@ class PseudoDatasetExplorer(Explorer):
     eta = Number(
         0.3, low=0.01, high=1, step=0.01, label="rate η", help="Learning rate: how far a sampled weight steps."
     )
-    seed = Whole(0, label="Seed", help="What all random numbers are drawn from.")
-    round = Whole(0, high=MOST, label="Round", help="How many rounds are done.")
-    speed = Whole(10, low=1, high=60, unit="rounds/s", label="Speed", help="Rounds a second when it plays.")
+    speed = playing_speed(10, high=60)
     _view = Path(__file__).with_name("view.js")
     _title = "A belief flow as points added and removed"
     _help = (
         "Bayes' rule would have made the same updates from the points that are shown here. "
         "Play, step, or drag the line on the right."
     )
+    _panels: ClassVar = {
+        "plane": ("Round {round}: {added} added, {removed} removed", "first weight w₁", "second weight w₂"),
+        "total": ("Prior plus all points: precision of {names}", "round", "precision of the belief"),
+    }
+    _rounds = 120
+    _settings = ("flow", "problem", "eta")
     _facts: ClassVar = {
-        "rounds": ROUNDS,
+        "rounds": _rounds,
         "span": SPAN,
         "mean": PRIOR_MEAN,
         "problems": {name: {"turn": 0.0} | settings for name, settings in PROBLEMS.items()},
+        "totals": {flow: [name.split(" ", 2)[2] for name in names] for flow, names in TOTALS.items()},
         "words": WORDS,
     }
+
+    @staticmethod
+    def _run(rng: np.random.RandomState, rounds: int, **settings: Any) -> PseudoScene:
+        """What the truth turns in the first rounds, it turns on."""
+        flow, problem, eta = settings["flow"], settings["problem"], settings["eta"]
+        noise = PROBLEMS[problem]["noise"]
+        turn = PROBLEMS[problem].get("turn", 0.0) * rounds / PseudoDatasetExplorer._rounds
+        return pseudo_dataset(rng, flow, rounds=rounds, eta=eta, noise=noise, turn=turn, about=problem)
 
     @property
     def scene(self) -> PseudoScene:
         """What the flow has done on the problem by this round."""
-        rounds = max(ROUNDS, self.round)
-        return computed(self.seed, self.flow, self.problem, self.eta, rounds).at(self.round)
+        scene: PseudoScene = self._whole().at(self.round)
+        return scene
 
     @property
-    def belief(self) -> Belief:
+    def belief(self) -> Any:
         """The belief before the round; at round 0 the prior."""
-        return self.scene.beliefs[max(0, self.round - 1)]  # type: ignore[no-any-return]
-
-    @property
-    def posterior(self) -> Belief:
-        """The belief after the round."""
-        return self.scene.beliefs[self.round]  # type: ignore[no-any-return]
+        return self._belief_after(max(0, self.round - 1))
 
     def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""

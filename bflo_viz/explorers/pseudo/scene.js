@@ -113,22 +113,13 @@ function lineMark(mean, x, R, direction) {
 }
 
 /** Widths of a belief: of all directions, of each weight, or of the two axes of the ellipse, the longer first. */
-function widths(belief) {
-  if (belief instanceof FullBelief) return [...decomposed(belief.factor, 2).values].sort((a, b) => b - a);
-  return [belief.std].flat().flatMap((width) => (width.length ? [...width] : [width]));
+function widths({ inverse, factor, std }) {
+  if (typeof std === "number") return [std];
+  return inverse ? [...decomposed(factor, 2).values].sort((a, b) => b - a) : [...std];
 }
 
 /** Of each weight, of every one, or of all directions together (the trace). */
-function precisions({ std, inverse }) {
-  const own = inverse ? [inverse.reduce((sum, part) => sum + part * part, 0)] : typeof std === "number" ? [std ** -2] : [...std].map((width) => width ** -2);
+function precisions(belief) {
+  const own = belief.inverse ? [belief.inverse.reduce((sum, part) => sum + part * part, 0)] : widths(belief).map((width) => width ** -2);
   return own.map((precision) => Math.min(precision, 1e300)); // what can be drawn
-}
-
-/** Covariance of a belief as rows. */
-export function covarianceOf({ std, factor }) {
-  if (factor) {
-    const [a, b, c, d] = factor;
-    return [[a * a + b * b, a * c + b * d], [a * c + b * d, c * c + d * d]];
-  }
-  return [[(std[0] ?? std) ** 2, 0], [0, (std[1] ?? std) ** 2]];
 }

@@ -1,16 +1,18 @@
 """The regimes of one update, by hand."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from bflo_viz.beliefs import DiagonalBelief
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.traits import Choice, Flag, Number
 from bflo_viz.flows import Regime
-from bflo_viz.scenes.one_dimension import UpdateScene
+from bflo_viz.scenes.one_dimension import TITLES, UpdateScene
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+_STEP = ("Δ: weight before its step, from the mean", "Δ′: weight after its step")
 
 
 class RegimeExplorer(Explorer):
@@ -37,6 +39,12 @@ class RegimeExplorer(Explorer):
     _view = Path(__file__).with_name("view.js")
     _title = "One update in one dimension"
     _help = "Drag the point on a map, or focus it and use the arrow keys (with Shift: larger steps)."
+    _panels: ClassVar = {
+        "means": ("Posterior mean: orange below 0, violet above", *_STEP),
+        "widths": ("Posterior σ: orange narrower, violet wider", *_STEP),
+        "beliefs": (TITLES["beliefs"], "weight", "density"),
+        "landscape": (TITLES["landscape"], "stretch a; |a| = posterior σ / prior σ", "KL divergence (nats)"),
+    }
 
     @property
     def scene(self) -> UpdateScene:

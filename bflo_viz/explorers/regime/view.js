@@ -1,13 +1,22 @@
 // The regimes of one update: a point on two maps, the belief it makes, and the landscape whose lowest point it takes.
-import { regime, stretch, stretchKl } from "../engine/flows.js";
-import { flow1d } from "../shared/maths.js";
-import { button, choice, flag, format, group, mount, slider, tag } from "../shared/kit.js";
+import { carry, regime, stretch, stretchKl, widthKl } from "../engine/flows.js";
+import { button, controls, fill, format, group, mount, remembered, tag, write } from "../shared/kit.js";
 import { colour, contour, fillCanvas, handle, line, plot, put, svg } from "../shared/plot.js";
 
 const GRID = 81; // of the contours
 const WIDTHS = [0.25, 0.5, 0.8, 1 - 1e-9, 1.25, 1.6]; // just below 1: found even where a map is 1 all over
 const LABELLED = [[0.25, 2.9], [0.5, 1.6], [0.8, 3.4], [1.25, 1.2], [1.6, 1.2]]; // and where, clear of the names below
 const PLACES = { contracting: [0.68, 0.22], crossing: [0.55, -0.55], expanding: [0.34, 0.84] };
+
+const [MEAN, STD] = [new Float64Array(1), new Float64Array(1)]; // a map asks for ten thousands of updates at a time
+
+/** The update of N(0, std²) whose weight moves from delta to delta_new; the stretch is negative on the reflected branch. */
+function updated({ delta, delta_new: deltaNew, std, branch, non_expansive: nonExpansive }) {
+  [MEAN[0], STD[0]] = [0, std];
+  carry(MEAN, STD, 0, delta / std, deltaNew - delta, branch, nonExpansive);
+  const ratio = STD[0] / std;
+  return { mean: MEAN[0], std: STD[0], stretch: branch * ratio, kl: 0.5 * (MEAN[0] / std) ** 2 + widthKl(ratio) };
+}
 
 /** The regime: on the reflected branch that of the mirrored weight, since the belief is turned over first. */
 const regimeOf = ({ delta, delta_new: deltaNew, branch }) => regime(branch * delta, deltaNew);
@@ -35,22 +44,14 @@ function why(now) {
 }
 
 /** One of the two maps, with its contours, its lines and the names of the regimes. */
-function drawMap(ui, options) {
+function drawMap(ui, name) {
   const span = ui.about("delta").high;
-  const p = plot(ui, {
-    x: [-span, span],
-    y: [-span, span],
-    ticks: [-4, -2, 0, 2, 4],
-    xlabel: "Δ: weight before its step, from the mean",
-    ylabel: "Δ′: weight after its step",
-    canvas: true,
-    ...options,
-  });
-  const ink = { fill: "none", stroke: "#222222" };
-  const low = svg(p.layer, "path", { ...ink, "stroke-width": 0.7, "stroke-dasharray": "4 3" });
-  const high = svg(p.layer, "path", { ...ink, "stroke-width": 0.7 });
-  const same = svg(p.layer, "path", { ...ink, "stroke-width": 1.8 });
-  svg(p.layer, "path", { ...ink, "stroke-dasharray": "1 3", d: line([[-span, -span], [span, span]], p) + line([[0, -span], [0, span]], p) });
+  const p = plot(ui, name, { x: [-span, span], y: [-span, span], ticks: [-4, -2, 0, 2, 4], canvas: true });
+  const ink = (look) => p.path({ stroke: "#222222", ...look });
+  const low = ink({ "stroke-width": 0.7, "stroke-dasharray": "4 3" });
+  const high = ink({ "stroke-width": 0.7 });
+  const same = ink({ "stroke-width": 1.8 });
+  ink({ "stroke-dasharray": "1 3", d: line([[-span, -span], [span, span]], p) + line([[0, -span], [0, span]], p) });
   const names = svg(p.over, "g", { class: "bflo-on-map", "text-anchor": "middle", "pointer-events": "none" });
   const nameRegimes = (branch) => {
     names.replaceChildren();
@@ -80,12 +81,8 @@ export default {
   render(view) {
     const ui = mount(view, "regime");
     const { model } = ui;
-    const traits = ["delta", "delta_new", "std", "branch", "non_expansive"];
-    ui.watch(traits);
     const span = ui.about("delta").high;
-    for (const name of ["delta", "delta_new", "std"]) slider(ui, { name });
-    choice(ui, { name: "branch" });
-    flag(ui, { name: "non_expansive" });
+    controls(ui, ["delta", "delta_new", "std", "branch", "non_expansive"]);
     const presets = group(ui, "Figure 2c: one σ from the mean, moved by");
     for (const by of [-4, -2, 2, 4]) {
       button(ui, {
@@ -96,13 +93,12 @@ export default {
       });
     }
 
-    const means = drawMap(ui, { title: "Posterior mean: orange below 0, violet above" });
-    const widths = drawMap(ui, { title: "Posterior σ: orange narrower, violet wider" });
-    const beliefs = plot(ui, { xlabel: "weight", ylabel: "density", x: [-6, 6], y: [0, 1] });
-    const landscape = plot(ui, { xlabel: "stretch a; |a| = posterior σ / prior σ", ylabel: "KL divergence (nats)", x: [-2.5, 2.5], y: [0, 7] });
+    const [means, widths] = ["means", "widths"].map((name) => drawMap(ui, name));
+    const beliefs = plot(ui, "beliefs", { x: [-6, 6], y: [0, 1] });
+    const landscape = plot(ui, "landscape", { x: [-2.5, 2.5], y: [0, 7] });
 
-    const before = svg(beliefs.layer, "path", { fill: "none", stroke: "var(--prior)", "stroke-width": 2 });
-    const after = svg(beliefs.layer, "path", { fill: "var(--posterior)", "fill-opacity": 0.25, stroke: "var(--posterior)", "stroke-width": 2 });
+    const before = beliefs.path({ stroke: "var(--prior)", "stroke-width": 2 });
+    const after = beliefs.path({ fill: "var(--posterior)", "fill-opacity": 0.25, stroke: "var(--posterior)", "stroke-width": 2 });
     const weights = ["var(--paper)", "var(--weight)"].map((fill) => ({
       stem: svg(beliefs.layer, "line", { stroke: "var(--weight)", "stroke-width": 1.5, "stroke-dasharray": "5 3" }),
       dot: svg(beliefs.over, "circle", { r: 5, fill, stroke: "var(--weight)", "stroke-width": 2 }),
@@ -111,12 +107,11 @@ export default {
     [["prior", "var(--prior)"], ["posterior", "var(--posterior)"], ["w before ○, after ●", "var(--weight)"]].forEach(([text, color], i) => {
       svg(legend, "text", { x: 54, y: 24 + 15 * i, style: `fill: ${color}`, "font-weight": 600 }, text);
     });
-    const terms = svg(landscape.layer, "path", { fill: "none", stroke: "var(--prior)", "stroke-width": 1.2, "stroke-dasharray": "5 3" });
-    const curve = svg(landscape.layer, "path", { fill: "none", stroke: "var(--ink)", "stroke-width": 2 });
+    const terms = landscape.path({ stroke: "var(--prior)", "stroke-width": 1.2, "stroke-dasharray": "5 3" });
+    const curve = landscape.path({ stroke: "var(--ink)", "stroke-width": 2 });
     const lowest = [1, -1].map(() => svg(landscape.over, "circle", { r: 6, stroke: "var(--posterior)", "stroke-width": 2 }));
     const taken = svg(landscape.over, "text", { "text-anchor": "middle" }, "taken");
 
-    const state = () => Object.fromEntries(traits.map((name) => [name, model.get(name)]));
     const words = ([x, y]) => `Δ ${format(x)}, Δ′ ${format(y)}, ${regime(model.get("branch") * x, y)}`;
     const points = [[widths.p, "point"], [means.p, "point-mean"]].map(([p, name]) =>
       handle(ui, p, {
@@ -130,17 +125,15 @@ export default {
       }),
     );
 
-    let mapped = "";
-    const drawMaps = ({ std, branch, non_expansive: nonExpansive }) => {
-      if (mapped === String([std, branch, nonExpansive])) return; // the maps do not depend on the point
-      mapped = String([std, branch, nonExpansive]);
-      const at = (x, y) => flow1d(0, std, x, y, { branch, nonExpansive });
-      const grid = Array.from({ length: GRID * GRID }, (_, k) =>
-        at(-span + ((k % GRID) * 2 * span) / (GRID - 1), -span + (Math.floor(k / GRID) * 2 * span) / (GRID - 1)),
-      );
+    // The maps do not depend on the point.
+    const drawMaps = remembered(ui, ["std", "branch", "non_expansive"], (options) => {
+      const { std, branch } = options;
+      const at = (x, y) => updated({ ...options, delta: x, delta_new: y });
+      const place = (i) => -span + (i * 2 * span) / (GRID - 1);
+      const grid = Array.from({ length: GRID * GRID }, (_, k) => at(place(k % GRID), place(Math.floor(k / GRID))));
       const reach = Math.max(...grid.map((flow) => Math.abs(flow.mean)), 1e-9);
-      fillCanvas(means.p, (x, y) => colour("around", 0.5 + at(x, y).mean / (2 * reach)));
-      fillCanvas(widths.p, (x, y) => colour("around", 0.5 + Math.log2(at(x, y).std / std) / 6));
+      fillCanvas(means.p, (x, y) => colour(at(x, y).mean / reach));
+      fillCanvas(widths.p, (x, y) => colour(Math.log2(at(x, y).std / std) / 3));
       const path = (map, values, levels) => levels.map((level) => contour(values, GRID, GRID, level, map.p)).join("");
       const ratios = grid.map((flow) => flow.std / std);
       const shifts = grid.map((flow) => flow.mean);
@@ -157,37 +150,36 @@ export default {
       put(means.low, { d: path(means, shifts, steps.map((level) => -level)) });
       put(means.high, { d: path(means, shifts, steps) });
       put(means.same, { d: path(means, shifts, [0]) });
-    };
+    });
 
     ui.onDraw(() => {
-      const now = state();
-      const { delta, delta_new: deltaNew, std, branch, non_expansive: nonExpansive } = now;
-      const flow = flow1d(0, std, delta, deltaNew, { branch, nonExpansive });
-      drawMaps(now);
+      const now = ui.state();
+      const { delta, delta_new: deltaNew, std, branch } = now;
+      const flow = updated(now);
+      drawMaps();
       points.forEach((point) => point.draw());
       drawBeliefs(std, flow, delta, deltaNew);
       drawLandscape(delta / std, deltaNew / std, flow.stretch, branch);
       const verb = flow.std === std ? "keeps its width" : flow.std < std ? "narrows" : "widens";
       const name = regimeOf(now);
+      const regimeName = `${name[0].toUpperCase()}${name.slice(1)}`;
+      const [a, kl] = [format(flow.stretch, 3), format(flow.kl, 3)];
       widths.p.set({ alt: `Map of the posterior standard deviation over Δ and Δ′; here it is ${format(flow.std)}.` });
       means.p.set({ alt: `Map of the posterior mean over Δ and Δ′; here it is ${format(flow.mean)}.` });
       beliefs.set({
-        title: `${name[0].toUpperCase()}${name.slice(1)}: the belief ${verb}`,
+        title: fill(beliefs.title, { regime: regimeName, verb }),
         alt: `Prior and posterior density; the weight moved from ${format(delta)} to ${format(deltaNew)}.`,
       });
-      landscape.set({
-        title: `Stretch a = ${format(flow.stretch, 3)} costs ${format(flow.kl, 3)} nats`,
-        alt: `KL by stretch; the update takes ${format(flow.stretch, 3)}.`,
-      });
-      sentence.textContent = why(now);
-      numbers.textContent =
-        `${name[0].toUpperCase()}${name.slice(1)}: mean 0 → ${format(flow.mean)}, standard deviation ${format(std)} → ${format(flow.std)} ` +
-        `(${format((100 * flow.std) / std, 0)} %), KL ${format(flow.kl, 3)} nats.`;
-    });
-    for (const trait of traits) {
+      landscape.set({ title: fill(landscape.title, { a, kl }), alt: `KL by stretch; the update takes ${a}.` });
+      write(sentence, why(now));
+      write(
+        numbers,
+        `${regimeName}: mean 0 → ${format(flow.mean)}, standard deviation ${format(std)} → ${format(flow.std)} ` +
+          `(${format((100 * flow.std) / std, 0)} %), KL ${kl} nats.`,
+      );
       // A handle tells its place; then, like any control, what came of it.
-      ui.watch([trait], () => ui.say(`${words([model.get("delta"), model.get("delta_new")])}. ${why(state())}`));
-    }
+      ui.tell(`${words([delta, deltaNew])}. ${why(now)}`);
+    });
     const numbers = tag(ui.readout, "strong");
     const sentence = tag(ui.readout, "p");
 
@@ -231,6 +223,6 @@ export default {
       put(taken, { x: landscape.X(a), y: landscape.Y(stretchKl(a, u, v)) - 11 });
       taken.textContent = clipped ? "taken (clipped)" : "taken";
     }
-    return () => ui.dispose();
+    return ui.dispose;
   },
 };

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from traitlets import Dict, TraitError, observe, validate
+from traitlets import Dict, observe, validate
 
 from bflo_viz.experiments.protocol import names
 from bflo_viz.experiments.statistics import Curve
@@ -32,17 +32,7 @@ class _OfItsExplorer:
 
     def validate(self: Any, obj: Any, value: Any) -> Any:
         """Return the value to keep, or say in one sentence what is wrong with it."""
-        try:
-            return _checked(self, value, self.options if obj is None else obj._options[self.name])
-        except TraitError:
-            # Another experiment may be on its way, with other options; no experiment has this one.
-            return _checked(self, value, self.options if obj is None else obj.options(self.name))
-
-
-def _checked(trait: Any, value: Any, options: tuple[Any, ...]) -> Any:
-    narrowed = copy.copy(trait)
-    narrowed.options = options
-    return Checked.validate(narrowed, None, value)
+        return _checked(self, value, self.options if obj is None else tuple(obj._texts[self.name]))
 
 
 class _Choice(_OfItsExplorer, Choice):
@@ -51,6 +41,12 @@ class _Choice(_OfItsExplorer, Choice):
 
 class _Subset(_OfItsExplorer, Subset):
     pass
+
+
+def _checked(trait: Any, value: Any, options: tuple[Any, ...]) -> Any:
+    narrowed = copy.copy(trait)
+    narrowed.options = options
+    return Checked.validate(narrowed, None, value)
 
 
 def _texts(name: str, experiments: dict[str, Experiment]) -> dict[Any, str]:
@@ -104,6 +100,11 @@ class ResultsExplorer(Explorer):
     _view = Path(__file__).with_name("view.js")
     _title = "Results beside the paper's"
     _help = "Bands are one standard error of the mean over runs. The axes stay when noise or protocol is changed."
+    _panels: ClassVar = {
+        "mistakes": ("Mistakes", "round", "mistakes in a block (%)"),
+        "final": ("Final error", "final error (%): dots ours, strokes the paper's", ""),
+        "entropy": ("Entropy of the belief", "round; ▼ a width is exactly 0", "entropy (nats)"),
+    }
     _for_page: ClassVar = ("_about", "_runs")
 
     def __init__(
@@ -117,13 +118,12 @@ class ResultsExplorer(Explorer):
     ) -> None:
         ways = dict.fromkeys(EXPERIMENTS, "inferred") | {experiment: protocol}
         self._kept = {name: kept(name, way, store, quick=quick) for name, way in ways.items()}
-        texts = {name: _texts(name, self._kept) for name in _CHOSEN}
-        self._options = {name: tuple(values) for name, values in texts.items()}
+        self._texts = {name: _texts(name, self._kept) for name in _CHOSEN}
         super().__init__(**{"experiment": experiment, **self._kept[experiment].first(), **state})
         about = self.about()
-        for name, values in texts.items():
+        for name, values in self._texts.items():
             about["controls"][name]["options"] = [list(pair) for pair in values.items()]
-        self._about, self._runs = about, for_page(self._kept)
+        self._about, self._runs = about, _for_page(self._kept)
         # Whether a page can find the runs again by itself.
         self._of_the_course = store is None and not quick and protocol in names(experiment)
 
@@ -169,7 +169,7 @@ class ResultsExplorer(Explorer):
         return super()._record() | own
 
 
-def for_page(experiments: dict[str, Experiment]) -> dict[str, Any]:
+def _for_page(experiments: dict[str, Experiment]) -> dict[str, Any]:
     """All runs as plain numbers and words: what the page draws, and what it says."""
     looks = {name: _look(name) for one in experiments.values() for name in one.learners}
     of = {name: _experiment(one) for name, one in experiments.items()}
@@ -177,11 +177,12 @@ def for_page(experiments: dict[str, Experiment]) -> dict[str, Any]:
 
 
 def _look(learner: str) -> dict[str, Any]:
-    """Colour and dashes of a learner: those of the figure."""
+    """Colour and dashes of the lines of a learner: those of the figure."""
     series = palette.series(learner)
     plain: dict[Any, tuple[float, ...]] = {"-": (), "--": (3.7, 1.6), "-.": (6.4, 1.6, 1, 1.6), ":": (1, 1.65)}
     dashes = plain[series.linestyle] if isinstance(series.linestyle, str) else series.linestyle[1]
-    return {"color": f"var(--{palette.variable(learner)})", "dashes": " ".join(f"{2 * one:g}" for one in dashes)}
+    texts = " ".join(f"{2 * one:g}" for one in dashes)
+    return {"stroke": f"var(--{palette.variable(learner)})", "stroke-dasharray": texts or "none"}
 
 
 def _experiment(one: Experiment) -> dict[str, Any]:

@@ -1,9 +1,7 @@
 // Results that were kept: learning curves, final errors beside the paper's, and entropy. Nothing is computed here.
-import { choice, flags, mount, nearest, tag } from "../shared/kit.js";
+import { controls, fill, mount, nearest, tag, write } from "../shared/kit.js";
+import { table } from "../shared/curves.js";
 import { line, plot, put, svg } from "../shared/plot.js";
-
-/** The words of a sentence of Python's with the names in braces filled in. */
-const fill = (sentence, names) => sentence.replace(/\{(\w+)\}/g, (_, name) => names[name]);
 
 /** Points of a curve, and around it the outline of its band, up to where it is not finite. */
 function curveOf(x, middle, spread) {
@@ -34,13 +32,13 @@ export default {
       const strange = Object.keys(first).filter((name) => ![model.get(name)].flat().every((one) => options[name].includes(one)));
       if (strange.length) ui.set(Object.fromEntries(strange.map((name) => [name, nearest(ui.about(name), first[name])])));
     };
-    ui.listen(choice(ui, { name: "experiment" }), "change", follow);
-    const lists = Object.fromEntries(["stream", "noise", "protocol"].map((name) => [name, choice(ui, { name })]));
-    const boxes = flags(ui, { name: "learners" });
+    const [experiments, ...lists] = controls(ui, ["experiment", "stream", "noise", "protocol"]);
+    const [boxes] = controls(ui, ["learners"]);
+    ui.listen(experiments, "change", follow);
     const offer = () => {
-      for (const [name, list] of Object.entries(lists)) {
-        ui.about(name).options.forEach(([value], i) => {
-          list.options[i].hidden = list.options[i].disabled = !here().options[name].includes(value);
+      for (const list of lists) {
+        ui.about(list.name).options.forEach(([value], i) => {
+          list.options[i].hidden = list.options[i].disabled = !here().options[list.name].includes(value);
         });
       }
       for (const box of boxes.querySelectorAll("input")) {
@@ -51,21 +49,15 @@ export default {
     const heading = tag(null, "p", { class: "bflo-heading" });
     const message = tag(null, "p", { class: "bflo-heading" });
     ui.panels.before(heading, message);
-    const panel = (options) => plot(ui, { x: [0, 1], y: [0, 1], width: 360, height: 300, ...options });
-    const mistakes = panel({ xlabel: "round", ylabel: "mistakes in a block (%)", title: "Mistakes" });
-    const final = panel({ xlabel: "final error (%): dots ours, strokes the paper's", ylabel: "", title: "Final error", up: [] });
-    const entropy = panel({ xlabel: "round; ▼ a width is exactly 0", ylabel: "entropy (nats)", title: "Entropy of the belief" });
+    const panel = (name, options) => plot(ui, name, { x: [0, 1], y: [0, 1], width: 360, height: 300, ...options });
+    const [mistakes, final, entropy] = [panel("mistakes"), panel("final", { up: [] }), panel("entropy")];
     const figures = [mistakes, final, entropy].map((p) => p.stage.parentElement);
 
     const names = Object.keys(looks);
     const marks = Object.fromEntries(
       names.map((name) => {
-        const { color, dashes } = looks[name];
-        const look = { stroke: color, "stroke-dasharray": dashes || undefined, fill: "none", "stroke-width": 2 };
-        const curve = (p) => ({
-          band: svg(p.layer, "path", { fill: color, "fill-opacity": 0.2 }),
-          line: svg(p.layer, "path", look),
-        });
+        const { stroke: color } = looks[name];
+        const curve = (p) => ({ band: p.path({ fill: color, "fill-opacity": 0.2 }), line: p.path({ ...looks[name], "stroke-width": 2 }) });
         const row = svg(final.over, "g");
         return [
           name,
@@ -83,23 +75,8 @@ export default {
       }),
     );
 
-    const scroll = { class: "bflo-table", tabindex: 0, role: "group", "aria-label": "Numbers" };
-    const table = tag(tag(ui.readout, "div", scroll), "table");
-    const head = tag(tag(table, "thead"), "tr");
     const columns = ["learner", "online (%)", "paper", "final (%)", "paper", "runs", "entropy (nats)", "a width 0 by round"];
-    for (const text of columns) tag(head, "th", { scope: "col" }, text);
-    const body = tag(table, "tbody");
-    const rows = Object.fromEntries(
-      names.map((name) => {
-        const row = tag(body, "tr");
-        const cell = tag(row, "th", { scope: "row", class: "bflo-sample" });
-        const sample = svg(cell, "svg", { viewBox: "0 0 36 10", width: 36, height: 10, "aria-hidden": "true" });
-        const { color, dashes } = looks[name];
-        svg(sample, "path", { d: "M0 5H36", "stroke-width": 2.5, stroke: color, "stroke-dasharray": dashes || undefined });
-        cell.append(name);
-        return [name, { row, cells: columns.slice(1).map(() => tag(row, "td")) }];
-      }),
-    );
+    const showNumbers = table(ui, columns, names, looks);
 
     /** The lines of a learner in the two panels of curves. */
     function drawCurves(name, kept) {
@@ -132,12 +109,6 @@ export default {
       put(ours, { cx: mean === null ? 0 : final.X(mean), visibility: place < 0 || mean === null ? "hidden" : "visible" });
     }
 
-    function drawTable(name, shown, kept) {
-      rows[name].row.hidden = !shown;
-      rows[name].cells.forEach((cell, i) => (cell.textContent = kept?.texts[i] ?? "–"));
-    }
-
-    let said;
     ui.onDraw(() => {
       offer();
       const { places, reach, missing } = here();
@@ -154,32 +125,27 @@ export default {
         const row = shown.includes(name) ? place.rows[name] : undefined;
         drawCurves(name, row);
         drawFinal(name, shown.indexOf(name), row);
-        drawTable(name, shown.includes(name), row);
+        showNumbers(name, shown.includes(name) ? (row?.texts ?? columns.slice(1).map(() => "–")) : null);
       }
 
-      heading.textContent = place.heading;
-      message.textContent = !shown.length
-        ? sentences.nobody
-        : kept.length
-          ? ""
-          : fill(missing[protocol], { learners: shown.join(", "), stream });
+      write(heading, place.heading);
+      const without = fill(missing[protocol], { learners: shown.join(", "), stream });
+      write(message, !shown.length ? sentences.nobody : kept.length ? "" : without);
       for (const figure of figures) figure.hidden = !kept.length;
-      const errors = shown.map((name) => `${name} ${place.rows[name]?.errors ?? "no runs"}`).join("; ");
+      const errors = fill(sentences.errors, {
+        errors: shown.map((name) => `${name} ${place.rows[name]?.errors ?? "no runs"}`).join("; "),
+      });
       const beliefs = kept.filter((name) => place.rows[name].belief);
-      const without = kept.filter((name) => !place.rows[name].belief).join(", ");
-      const told = {
-        errors: fill(sentences.errors, { errors }),
-        beliefs: fill(sentences.beliefs, { beliefs: beliefs.map((name) => `${name} ${place.rows[name].belief}`).join(", ") }),
-        without: fill(sentences.without, { names: without }),
-      };
-      const nats = [beliefs.length ? told.beliefs : "", without ? told.without : ""].filter(Boolean).join(" ");
-      mistakes.set({ alt: `${place.heading}. ${told.errors}` });
-      final.set({ alt: told.errors });
+      const others = kept.filter((name) => !place.rows[name].belief);
+      const nats = [
+        beliefs.length ? fill(sentences.beliefs, { beliefs: beliefs.map((name) => `${name} ${place.rows[name].belief}`).join(", ") }) : "",
+        others.length ? fill(sentences.without, { names: others.join(", ") }) : "",
+      ].filter(Boolean).join(" ");
+      mistakes.set({ alt: `${place.heading}. ${errors}` });
+      final.set({ alt: errors });
       entropy.set({ alt: nats });
-      const words = `${place.heading}. ${message.textContent || `${told.errors} ${nats}`}`;
-      if (said !== undefined && said !== words) ui.say(words);
-      said = words;
+      ui.tell(`${place.heading}. ${message.textContent || `${errors} ${nats}`}`);
     });
-    return () => ui.dispose();
+    return ui.dispose;
   },
 };

@@ -1,11 +1,11 @@
-// Curves over rounds: what has been, faintly what is to come, and a line at the round that can be dragged.
-import { tag } from "./kit.js";
+// Curves over rounds, with a line at the round that can be dragged; and what names curves: keys and tables.
+import { tag, write } from "./kit.js";
 import { line, put, svg } from "./plot.js";
 
 let pasts = 0;
 
-/** Let a panel show curves over rounds: `curve` adds one, `draw` moves the line to the round. */
-export function timeline(ui, p, { round = "round", rounds }) {
+/** Let a panel show curves over rounds, faint where they are to come: `curve` adds one, `draw` moves the line to the round. */
+export function timeline(ui, p, rounds) {
   const id = `bflo-past-${Math.random().toString(36).slice(2)}-${(pasts += 1)}`;
   const gate = svg(svg(p.svg, "clipPath", { id }), "rect", { x: 0, y: 0, height: 10000 });
   const whole = svg(p.layer, "g", { opacity: 0.3 });
@@ -24,7 +24,7 @@ export function timeline(ui, p, { round = "round", rounds }) {
   const scrub = (event) => {
     const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(p.svg.getScreenCTM().inverse());
     const to = Math.max(0, Math.min(rounds(), Math.round(p.unX(at.x))));
-    if (to !== ui.model.get(round)) ui.set({ [round]: to });
+    if (to !== ui.model.get("round")) ui.set({ round: to });
   };
   ui.listen(cover, "pointerdown", (event) => {
     if (event.button) return;
@@ -44,7 +44,7 @@ export function timeline(ui, p, { round = "round", rounds }) {
       };
     },
     draw() {
-      const x = p.X(ui.model.get(round));
+      const x = p.X(ui.model.get("round"));
       put(gate, { width: x });
       put(now, { x1: x, x2: x });
     },
@@ -73,11 +73,38 @@ export function thinned(p, from, last, value) {
 
 /** Symbols with their names, in a row that wraps: each draws itself around the origin of 28 by 16 units. */
 export function key(parent, items) {
-  const row = tag(parent, "div", { class: "bflo-key", style: "display: flex; flex-wrap: wrap; gap: 0.1rem 1.1rem; margin-bottom: 0.3rem;" });
+  const row = tag(parent, "div", { class: "bflo-key" });
   for (const [text, draw] of items) {
-    const item = tag(row, "span", { style: "display: inline-flex; align-items: center; gap: 0.3rem;" });
+    const item = tag(row, "span");
     draw(svg(item, "svg", { viewBox: "-14 -8 28 16", width: 28, height: 16, "aria-hidden": "true" }));
     tag(item, "span", {}, text);
   }
-  return row;
+}
+
+/**
+ * A table of numbers with a row for each name; `looks` are the lines that stand for them. Returns show(name, texts), which
+ * hides the row where there are none.
+ */
+export function table(ui, columns, names, looks = {}) {
+  const box = tag(ui.readout, "div", { class: "bflo-table", tabindex: 0, role: "group", "aria-label": "Numbers" });
+  const element = tag(box, "table");
+  const head = tag(tag(element, "thead"), "tr");
+  for (const text of columns) tag(head, "th", { scope: "col" }, text);
+  const body = tag(element, "tbody");
+  const rows = new Map();
+  for (const name of names) {
+    const row = tag(body, "tr");
+    const cell = tag(row, "th", { scope: "row" });
+    if (looks[name]) {
+      const sample = svg(cell, "svg", { viewBox: "0 0 36 10", width: 36, height: 10, "aria-hidden": "true" });
+      svg(sample, "path", { d: "M0 5H36", "stroke-width": 2.5, ...looks[name] });
+    }
+    cell.append(name);
+    rows.set(name, { row, cells: columns.slice(1).map(() => tag(row, "td")) });
+  }
+  return (name, texts) => {
+    const { row, cells } = rows.get(name);
+    row.hidden = !texts;
+    texts?.forEach((text, i) => write(cells[i], text));
+  };
 }

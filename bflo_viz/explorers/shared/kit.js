@@ -1,4 +1,4 @@
-// What all explorers share: a frame on the page, labelled native controls, and a player.
+// What all explorers share: a frame on the page, labelled native controls, a player.
 // Everything that listens is told to stop when the view goes, through one signal.
 
 /** Make an HTML element inside of a parent. */
@@ -22,12 +22,16 @@ export function format(x, digits = 2) {
   return (Number(text) === 0 ? text.replace("-", "") : text).replace("-", "−");
 }
 
-/** Put an explorer on the page: the parts of it and the verbs of it come back. `model` is the one it was given. */
+/** Change words only if they are others: the page is laid out anew for each change. */
+export function write(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+/** Put an explorer on the page: the parts of it and the verbs of it come back. It is drawn again whenever a trait changes. */
 export function mount({ model: given, el }, name) {
-  const { title, help, facts, controls: known } = given.get("_about");
+  const { title, help, facts, panels: titles, controls: known } = given.get("_about");
   const gone = new AbortController();
   const drawers = [];
-  const watched = new Set();
   const here = tag(el, "div", { class: "bflo-here" }); // what is inside can ask how wide it is
   // In slides every section is taken for a slide.
   const root = tag(here, el.closest(".slides") ? "div" : "section", {
@@ -51,6 +55,7 @@ export function mount({ model: given, el }, name) {
   let painted = 0;
   let settling = 0;
   let failed = false;
+  let told;
   const model = sensible(given, known, (text) => (mended.textContent = text));
   const ui = {
     model,
@@ -58,11 +63,12 @@ export function mount({ model: given, el }, name) {
     controls,
     panels,
     readout,
-    name,
-    live: !model.saved,
+    facts,
+    titles,
     /** What the trait says of its control: kind, label, low, high, step, digits, unit, help, options, default. */
     about: (one) => known[one],
-    facts,
+    /** The values of these traits, or of all. */
+    state: (names = Object.keys(known)) => Object.fromEntries(names.map((one) => [one, model.get(one)])),
     signal: gone.signal,
     listen(target, type, action, options = {}) {
       target.addEventListener(type, guarded(action), { ...options, signal: gone.signal });
@@ -73,7 +79,6 @@ export function mount({ model: given, el }, name) {
           action?.();
           ui.redraw();
         });
-        watched.add(one);
         model.on(`change:${one}`, changed);
         gone.signal.addEventListener("abort", () => model.off(`change:${one}`, changed));
       }
@@ -89,6 +94,11 @@ export function mount({ model: given, el }, name) {
     say(text) {
       clearTimeout(settling);
       settling = setTimeout(() => (voice.textContent = text), 250);
+    },
+    /** Announce words that are others than the last ones; the first are read anyway. */
+    tell(text) {
+      if (told !== undefined && told !== text) ui.say(text);
+      told = text;
     },
     fail(error) {
       console.error(error);
@@ -119,10 +129,10 @@ export function mount({ model: given, el }, name) {
     failed = false;
     painted += 1;
     root.dataset.painted = painted;
-    const shown = [...watched].filter((key) => !key.startsWith("_")).map((key) => [key, model.get(key)]);
-    root.dataset.state = JSON.stringify(Object.fromEntries(shown));
+    root.dataset.state = JSON.stringify(ui.state());
   });
 
+  ui.watch(Object.keys(known));
   ui.watch(["_problem"], () => (alert.textContent = model.get("_problem") ?? ""));
   alert.textContent = model.get("_problem") ?? "";
   // Keys end here: a slide must not turn, a notebook must not lose a cell.
@@ -160,8 +170,6 @@ function sensible(given, known, tell) {
   };
   const tellAll = () => tell(wrong.size ? `Not every value can be shown: ${[...wrong.values()].join("; ")}.` : "");
   return {
-    saved: given.saved,
-    alone: given.alone,
     get(name) {
       const value = given.get(name);
       if (!known[name]) return value;
@@ -174,6 +182,18 @@ function sensible(given, known, tell) {
     save_changes: () => given.save_changes(),
     on: (name, action) => given.on(name, action),
     off: (name, action) => given.off(name, action),
+  };
+}
+
+/** What is made of some traits: made anew when one of them has changed. */
+export function remembered(ui, names, make) {
+  let [made, key] = [null, ""];
+  return () => {
+    const now = ui.state(names);
+    const before = key;
+    key = JSON.stringify(now);
+    if (key !== before) made = make(now);
+    return made;
   };
 }
 
@@ -193,6 +213,12 @@ function field(parent, kind, text, help, make) {
   return { box, control };
 }
 
+/** The controls of some traits, by what their traits say. */
+export function controls(ui, names, parent = ui.controls) {
+  const kinds = { number: slider, whole: slider, choice, flag, subset: flags };
+  return names.map((name) => kinds[ui.about(name).kind](ui, { name, parent }));
+}
+
 /** A range input for a trait, or for one component of it; `usual()` is what a trait without a value stands for. */
 export function slider(ui, { name, index, usual, parent = ui.controls }) {
   const { label, low, high, step, digits, unit, help } = ui.about(name);
@@ -201,21 +227,18 @@ export function slider(ui, { name, index, usual, parent = ui.controls }) {
     tag(at, "input", { id, type: "range", name: index === undefined ? name : `${name}.${index}`, min: low, max: high, step }),
   );
   const output = tag(box, "output", { for: control.id, "aria-live": "off" }); // the slider itself tells its value
-  const show = () => {
+  ui.onDraw(() => {
     // Python may set what lies between the steps: then it is not rounded away.
     const exact = Math.abs(Number(read().toFixed(digits)) - read()) < 1e-9;
     const text = (exact ? format(read(), digits) : String(+read().toPrecision(4)).replace("-", "−")) + (unit && ` ${unit}`);
     if (Number(control.value) !== read()) control.value = read();
     output.textContent = text;
     control.setAttribute("aria-valuetext", text);
-  };
+  });
   ui.listen(control, "input", () => {
     const value = Number(control.value);
     ui.set({ [name]: index === undefined ? value : ui.model.get(name).map((other, i) => (i === index ? value : other)) });
   });
-  ui.watch([name]);
-  ui.onDraw(show);
-  show();
   return control;
 }
 
@@ -224,21 +247,15 @@ export function choice(ui, { name, parent = ui.controls }) {
   const { label, options, help } = ui.about(name);
   const { control } = field(parent, "choice", label, help, (at, id) => tag(at, "select", { id, name }));
   options.forEach(([, text], i) => tag(control, "option", { value: i }, text));
-  const show = () => (control.selectedIndex = options.findIndex(([value]) => value === ui.model.get(name)));
   ui.listen(control, "change", () => ui.set({ [name]: options[control.selectedIndex][0] }));
-  ui.watch([name]);
-  ui.onDraw(show);
-  show();
+  ui.onDraw(() => (control.selectedIndex = options.findIndex(([value]) => value === ui.model.get(name))));
   return control;
 }
 
 /** A checkbox for a trait. */
 export function flag(ui, { name, parent = ui.controls }) {
   const { label, help } = ui.about(name);
-  return checkbox(ui, name, name, label, help, parent, {
-    read: () => ui.model.get(name),
-    write: (on) => on,
-  });
+  return checkbox(ui, { trait: name, name, label, help, parent, read: () => ui.model.get(name), write: (on) => on });
 }
 
 /** A group of checkboxes for a trait that is a list of names: one for each that it may have. */
@@ -247,7 +264,11 @@ export function flags(ui, { name, parent = ui.controls }) {
   const box = group(ui, label, parent);
   box.title = help;
   for (const [member, text] of options) {
-    checkbox(ui, name, `${name}.${member}`, text, "", box, {
+    checkbox(ui, {
+      trait: name,
+      name: `${name}.${member}`,
+      label: text,
+      parent: box,
       read: () => ui.model.get(name).includes(member),
       write: (on) => [...ui.model.get(name).filter((other) => other !== member), ...(on ? [member] : [])],
     });
@@ -255,35 +276,29 @@ export function flags(ui, { name, parent = ui.controls }) {
   return box;
 }
 
-function checkbox(ui, trait, name, label, help, parent, { read, write }) {
+function checkbox(ui, { trait, name, label, help = "", parent, read, write }) {
   const { control } = field(parent, "flag", label, help, (at, id) => tag(at, "input", { id, type: "checkbox", name }));
-  const show = () => (control.checked = read());
   ui.listen(control, "change", () => ui.set({ [trait]: write(control.checked) }));
-  ui.watch([trait]);
-  ui.onDraw(show);
-  show();
+  ui.onDraw(() => (control.checked = read()));
   return control;
 }
 
 /** A field to type a seed into, and a button for the next one. `use` is told the seed. */
-export function seeds(ui, { name = "seed", title = "Other random numbers", use = (seed) => ui.set({ [name]: seed }) } = {}) {
-  const known = ui.about(name);
+export function seeds(ui, { use = (seed) => ui.set({ seed }) } = {}) {
+  const known = ui.about("seed");
   const box = group(ui, known.label);
   const control = tag(box, "input", {
-    type: "number", name, min: known.low, max: known.high, step: 1, title: known.help, "aria-label": known.label,
+    type: "number", name: "seed", min: known.low, max: known.high, step: 1, title: known.help, "aria-label": known.label,
   });
-  const show = () => {
-    if (document.activeElement !== control) control.value = ui.model.get(name);
-  };
   ui.listen(control, "change", () => {
-    use(control.value === "" ? ui.model.get(name) : nearest(known, control.value));
-    control.value = ui.model.get(name);
+    use(control.value === "" ? ui.model.get("seed") : nearest(known, control.value));
+    control.value = ui.model.get("seed");
   });
-  const next = () => use(ui.model.get(name) < known.high ? ui.model.get(name) + 1 : known.low);
-  button(ui, { name: "new-seed", label: `New ${known.label.toLowerCase()}`, title, action: next, parent: box });
-  ui.watch([name]);
-  ui.onDraw(show);
-  show();
+  const next = () => use(ui.model.get("seed") < known.high ? ui.model.get("seed") + 1 : known.low);
+  button(ui, { name: "new-seed", label: "New seed", title: "Other random numbers", action: next, parent: box });
+  ui.onDraw(() => {
+    if (document.activeElement !== control) control.value = ui.model.get("seed");
+  });
   return box;
 }
 
@@ -302,56 +317,65 @@ export function group(ui, label, parent = ui.controls) {
   return box;
 }
 
-/** Play, step and scrub through the rounds of a trait. `rounds` are shown; with `extend` it goes on beyond them. */
-export function play(ui, { rounds, extend = null, round = "round", speed = "speed", parent = ui.controls }) {
-  const box = group(ui, "Rounds", parent);
+/**
+ * Play, step and scrub through rounds, as long as one likes: what is shown doubles when a round lies beyond. Returns
+ * { rounds, stop }: how many rounds are shown, and how to pause.
+ */
+export function play(ui) {
+  const box = group(ui, "Rounds");
   const still = matchMedia("(prefers-reduced-motion: reduce)");
+  const last = ui.about("round").high;
+  const now = () => ui.model.get("round");
+  let end = ui.facts.rounds;
   let running = 0;
   let before = 0;
   let owed = 0;
-  const last = () => (extend ? ui.about(round).high : rounds());
+  const rounds = () => {
+    while (end < now()) end = Math.min(2 * end, last);
+    return end;
+  };
   const go = (to) => {
-    const target = Math.max(0, Math.min(last(), to));
-    if (target > rounds()) extend(target);
-    if (target !== ui.model.get(round)) ui.set({ [round]: target });
+    const target = Math.max(0, Math.min(last, to));
+    if (target !== now()) ui.set({ round: target });
   };
   const stop = () => {
     cancelAnimationFrame(running);
     running = 0;
     toggle.textContent = "Play";
   };
-  const tick = (now) => {
+  const tick = (time) => {
     // Where motion is unwelcome the picture changes once a second, by as much.
-    const due = still.matches ? now - before >= 1000 : true;
-    if (due) {
-      owed += (ui.model.get(speed) * Math.min(1000, now - before)) / 1000;
-      before = now;
-      const whole = Math.floor(owed);
-      owed -= whole;
-      if (whole) go(ui.model.get(round) + whole);
+    if (!still.matches || time - before >= 1000) {
+      owed += (ui.model.get("speed") * Math.min(1000, time - before)) / 1000;
+      before = time;
+      go(now() + Math.floor(owed));
+      owed -= Math.floor(owed);
     }
-    if (ui.model.get(round) >= last()) stop();
+    if (now() >= last) stop();
     else running = requestAnimationFrame(tick);
   };
-  const start = () => {
-    if (ui.model.get(round) >= last()) go(0);
+  const swap = () => {
+    if (running) return stop();
+    if (now() >= last) go(0);
     before = performance.now();
     owed = 0;
     toggle.textContent = "Pause";
     running = requestAnimationFrame(tick);
   };
-  const swap = () => (running ? stop() : start());
-  const hold = (by) => () => {
-    if (running) stop();
-    go(by(ui.model.get(round)));
+  const press = (name, label, title, to) => {
+    const action = () => {
+      if (running) stop();
+      go(to());
+    };
+    return button(ui, { name, label, title, action, parent: box });
   };
-  button(ui, { name: "restart", label: "Restart", title: "Back to round 0", action: hold(() => 0), parent: box });
-  button(ui, { name: "back", label: "Back", title: "One round back", action: hold((at) => at - 1), parent: box });
+  press("restart", "Restart", "Back to round 0", () => 0);
+  press("back", "Back", "One round back", () => now() - 1);
   const toggle = button(ui, { name: "play", label: "Play", title: "Play or pause (Space, on a slider)", action: swap, parent: box });
-  button(ui, { name: "step", label: "Step", title: "One round on", action: hold((at) => at + 1), parent: box });
-  const scrub = slider(ui, { name: round, parent: box });
-  ui.onDraw(() => Object.assign(scrub, { max: rounds(), value: ui.model.get(round) }));
-  slider(ui, { name: speed, parent: box });
+  press("step", "Step", "One round on", () => now() + 1);
+  const scrub = slider(ui, { name: "round", parent: box });
+  ui.onDraw(() => Object.assign(scrub, { max: rounds(), value: now() }));
+  slider(ui, { name: "speed", parent: box });
   ui.listen(ui.root, "keydown", (event) => {
     // A button, a box and a list have a use of their own for the space bar.
     if (event.key !== " " || event.target.closest("button, select, input[type=checkbox]")) return;
@@ -359,5 +383,5 @@ export function play(ui, { rounds, extend = null, round = "round", speed = "spee
     if (!event.repeat) swap();
   });
   ui.signal.addEventListener("abort", stop);
-  return { stop };
+  return { rounds, stop };
 }

@@ -1,23 +1,17 @@
 // Panels with axes, drawn as SVG in units of their own that grow with the page, and points that can be moved.
-import { format, tag } from "./kit.js";
+import { format, tag, write } from "./kit.js";
 
 const MARGIN = { left: 44, right: 10, top: 8, bottom: 38 };
-const MAPS = {
-  around: "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b",
-};
-const STOPS = Object.fromEntries(
-  Object.entries(MAPS).map(([name, text]) => [
-    name,
-    text.split(" ").map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16))),
-  ]),
-);
+// The colour map of the figures that goes from orange over white to violet.
+const STOPS = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b"
+  .split(" ")
+  .map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));
 
-/** Red, green and blue of a place 0..1 on a colour map of the figures. */
-export function colour(map, t) {
-  const stops = STOPS[map];
-  const at = Math.max(0, Math.min(1, t)) * (stops.length - 1);
-  const i = Math.min(stops.length - 2, Math.floor(at));
-  return stops[i].map((low, k) => Math.round(low + (at - i) * (stops[i + 1][k] - low)));
+/** Red, green and blue of a place from −1 to 1 on the colour map. */
+export function colour(place) {
+  const at = ((Math.max(-1, Math.min(1, place)) + 1) / 2) * (STOPS.length - 1);
+  const i = Math.min(STOPS.length - 2, Math.floor(at));
+  return STOPS[i].map((low, k) => Math.round(low + (at - i) * (STOPS[i + 1][k] - low)));
 }
 
 /** Make an SVG element inside of a parent. */
@@ -53,16 +47,11 @@ export function line(points, p) {
   return path;
 }
 
-/** Path data of the ellipse that lies k standard deviations around a mean. */
-export function ellipse(mean, covariance, k, p, points = 64) {
-  // A Cholesky factor takes the circle to the ellipse.
-  const [[a, b], [, c]] = covariance;
-  const l00 = Math.sqrt(Math.max(a, 0));
-  const l10 = l00 > 0 ? b / l00 : 0;
-  const l11 = Math.sqrt(Math.max(c - l10 * l10, 0));
-  const around = Array.from({ length: points + 1 }, (_, i) => {
-    const [x, y] = [Math.cos((2 * Math.PI * i) / points), Math.sin((2 * Math.PI * i) / points)];
-    return [mean[0] + k * l00 * x, mean[1] + k * (l10 * x + l11 * y)];
+/** Path data of the ellipse that lies k standard deviations around a mean; its covariance is S Sᵀ with S = [a, b, c, d]. */
+export function ellipse(mean, [a, b, c, d], k, p, points = 64) {
+  const around = Array.from({ length: points }, (_, i) => {
+    const [x, y] = [k * Math.cos((2 * Math.PI * i) / points), k * Math.sin((2 * Math.PI * i) / points)];
+    return [mean[0] + a * x + b * y, mean[1] + c * x + d * y];
   });
   return line(around, p) + "Z";
 }
@@ -108,10 +97,14 @@ function niceTicks(low, high, wanted = 5) {
 
 let clips = 0;
 
-/** A panel with axes. `x` and `y` are ranges; `log` makes the vertical axis logarithmic; `up` are its ticks; `canvas` puts one behind. */
-export function plot(ui, options) {
-  const { xlabel, ylabel, width = 320, height = 290, equal = false, log = false, parent = ui.panels } = options;
-  const box = tag(parent, "figure", { class: "bflo-plot" });
+/**
+ * A panel with axes; its title and the names of its axes are those that Python has for it. `x` and `y` are ranges; `log`
+ * makes the vertical axis logarithmic; `ticks` and `up` are ticks of both axes and of that; `canvas` puts one behind.
+ */
+export function plot(ui, name, options) {
+  const [title, xlabel, ylabel] = ui.titles[name];
+  const { width = 320, height = 290, equal = false, log = false } = options;
+  const box = tag(ui.panels, "figure", { class: "bflo-plot" });
   const caption = tag(box, "figcaption");
   const stage = tag(box, "div", { class: "bflo-stage" });
   const [left, top] = [MARGIN.left, MARGIN.top];
@@ -138,6 +131,11 @@ export function plot(ui, options) {
     layer,
     over,
     canvas,
+    title,
+    /** A path in the panel, without a filling unless it is given one. */
+    path: (look) => svg(layer, "path", { fill: "none", ...look }),
+    /** Move an element that is drawn around 0 to a place. */
+    place: (element, [x, y]) => put(element, { transform: `translate(${p.X(x).toFixed(2)} ${p.Y(y).toFixed(2)})` }),
     x: [0, 1],
     y: [0, 1],
     area: { left, top, width: wide, height: high },
@@ -145,8 +143,8 @@ export function plot(ui, options) {
     Y: (y) => top + (high * (scale(p.y[1]) - scale(y))) / (scale(p.y[1]) - scale(p.y[0])),
     unX: (x) => p.x[0] + ((x - left) / wide) * (p.x[1] - p.x[0]),
     unY: (y) => back(scale(p.y[1]) - ((y - top) / high) * (scale(p.y[1]) - scale(p.y[0]))),
-    set({ x, y, title, alt }) {
-      if (title !== undefined && caption.textContent !== title) caption.textContent = title;
+    set({ x, y, title: now, alt }) {
+      if (now !== undefined) write(caption, now);
       if (alt !== undefined) picture.setAttribute("aria-label", alt);
       if (x || y) range(x ?? p.x, y ?? p.y);
     },
@@ -177,7 +175,7 @@ export function plot(ui, options) {
     }
   }
 
-  p.set({ x: options.x, y: options.y, title: options.title ?? "", alt: options.alt ?? options.title ?? "" });
+  p.set({ x: options.x, y: options.y, title, alt: title });
   return p;
 }
 
@@ -206,7 +204,7 @@ export function fillCanvas(p, paint, points = 121) {
 /** A point that is moved by mouse, touch or arrow keys, and tells where it is. */
 export function handle(ui, p, options) {
   const { name, label, get, set, text, step = 0.1, shape = "full", color = "var(--weight)" } = options;
-  const bounds = () => options.bounds ?? [p.x, p.y];
+  const bounds = options.bounds ?? (() => [p.x, p.y]);
   p.svg.setAttribute("role", "group");
   const g = svg(p.over, "g", {
     class: "bflo-handle",
@@ -256,8 +254,8 @@ export function handle(ui, p, options) {
   }
   const draw = () => {
     const [x, y] = get();
+    p.place(g, [x, y]);
     put(g, {
-      transform: `translate(${p.X(x).toFixed(2)} ${p.Y(y).toFixed(2)})`,
       "aria-valuenow": Number(x.toFixed(4)),
       "aria-valuemin": bounds()[0][0],
       "aria-valuemax": bounds()[0][1],

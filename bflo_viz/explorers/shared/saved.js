@@ -1,16 +1,9 @@
-// What an explorer knows of its Python side, when there is none: values to read, to set and to watch.
+// Explorers in a page without Python: a model with values to read, to set and to watch, for each.
 
-/** The state that is written in a script element. */
-export function readState(element) {
-  return JSON.parse(element.textContent);
-}
-
-/** A model of a saved explorer; `alone` in a page of its own. */
-export function savedModel(state, { alone = false } = {}) {
-  const values = { ...state };
+/** A model of what was saved; `alone` in a page of its own. */
+function savedModel(values, alone) {
   const watchers = new Map();
   return {
-    saved: true,
     alone,
     get: (name) => values[name],
     set(name, value) {
@@ -29,14 +22,14 @@ export function savedModel(state, { alone = false } = {}) {
 /** Bring an explorer to life in the place that has its state; what stood there is hidden, and is printed. */
 function start(place, view) {
   try {
-    const model = savedModel(readState(place.querySelector("script")));
+    const model = savedModel(JSON.parse(place.querySelector("script").textContent), "alone" in place.dataset);
     view.render({ model, el: place });
     place.dataset.alive = "yes";
   } catch (error) {
     console.error(error);
     place.dataset.alive = "no";
     const note = document.createElement("p");
-    note.textContent = `This explorer could not start (${error.message}); this is its picture.`;
+    note.textContent = `This explorer could not start (${error.message}): open it in a newer browser.`;
     place.append(note);
   }
 }

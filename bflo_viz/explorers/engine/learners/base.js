@@ -1,7 +1,7 @@
 // What all learners share, as in bflo_viz.learners.base: one example a round, or a run of many.
 import { copyOf } from "../copies.js";
 
-/** An online learner. It changes in place, and after an overflow it has to be reset. */
+/** An online learner. It changes in place, and after an overflow it cannot go on. */
 export class Learner {
   constructor(model, features, updates) {
     this.model = model;
@@ -63,12 +63,6 @@ export class Learner {
       record.entropy.push(this.entropy());
     }
     return record;
-  }
-
-  /** Activations of the outputs for each row of X, one after the other; rng = null predicts with the mean. */
-  predictProba(X, rng = null) {
-    const w = this.weightsForPrediction(rng);
-    return Float64Array.from(X.flatMap((x) => [...this.model.predict(w, x)]));
   }
 
   /** Differential entropy of the belief in nats; NaN for a learner without one. */

@@ -17,24 +17,12 @@ export class BeliefFlow extends Learner {
     this.eta = eta;
     this.localFlow = localFlow;
     this.options = { nonExpansive: false, branch: 1, minStd: 0, rule: "printed", ...options };
-    this._prior = belief.copy();
+    this.belief = belief.copy();
     for (const name of ["_z", "_w", "_wNew", "_gradient"]) this[name] = new Float64Array(this.dim);
-    this.reset();
-  }
-
-  /** Forget everything: back to the prior. */
-  reset() {
-    this.belief = this._prior.copy();
-    this.rounds = 0;
   }
 
   entropy() {
     return this.belief.entropy();
-  }
-
-  /** The mean of the belief, or a Thompson sample of it. */
-  weightsForPrediction(rng = null) {
-    return rng === null ? this.belief.mean : this.belief.sample(rng);
   }
 
   /** Algorithm 1: sample a weight, predict with it, let it step, and let the belief flow along. */

@@ -14,15 +14,10 @@ export class Dropout extends PointLearner {
     this._masked = new Float64Array(this.dim);
   }
 
-  /** The weights of the mean network: those out of inputs and hidden units scaled by what is kept of them. */
-  weightsForPrediction() {
-    return this._mean(new Float64Array(this.dim));
-  }
-
+  /** The weights of the mean network, into out: those out of inputs and hidden units scaled by what is kept of them. */
   _mean(out) {
-    const { weights, model } = this;
-    for (let i = 0; i < out.length; i++) out[i] = weights[i];
-    model.layers.forEach(({ inputs, units, start }, l) => {
+    out.set(this.weights);
+    this.model.layers.forEach(({ inputs, units, start }, l) => {
       const share = 1 - (l > 0 ? this.hiddenRate : this.inputRate);
       for (let i = start; i < start + inputs * units; i++) out[i] *= share;
     });
@@ -40,7 +35,7 @@ export class Dropout extends PointLearner {
       model.gradient(y, gradient);
       for (let i = 0; i < dim; i++) weights[i] -= eta * (keep[i] * gradient[i]);
     }
-    for (let i = 0; i < dim; i++) round.moved[i] = weights[i];
+    round.moved.set(weights);
     checkFinite("weights", weights);
   }
 

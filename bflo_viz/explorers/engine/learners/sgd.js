@@ -10,19 +10,7 @@ export class PointLearner extends Learner {
     this.std = std;
     this.weights = new Float64Array(this.dim);
     this._gradient = new Float64Array(this.dim);
-    this.reset();
-  }
-
-  /** Forget everything; initial weights with a std above 0 are drawn anew in the next round. */
-  reset() {
-    this.weights.fill(0);
-    this._drawn = this.std === 0;
-    this.rounds = 0;
-  }
-
-  /** The weights; there is nothing to sample. */
-  weightsForPrediction() {
-    return this.weights;
+    this._drawn = std === 0;
   }
 
   _begin(rng) {
@@ -33,15 +21,15 @@ export class PointLearner extends Learner {
 
   /** Predict, step as often as there are updates, and write down where the weights are. */
   _round(x, y, rng) {
-    const { weights, round, dim } = this;
-    for (let i = 0; i < dim; i++) round.weights[i] = weights[i];
+    const { weights, round } = this;
+    round.weights.set(weights);
     for (let update = 0; update < this.updates; update++) {
       this.model.forward(weights, x);
       if (update === 0) this._predicted(y);
       this.model.gradient(y, this._gradient);
       this._move(rng);
     }
-    for (let i = 0; i < dim; i++) round.moved[i] = weights[i];
+    round.moved.set(weights);
     checkFinite("weights", weights);
   }
 }
