@@ -125,7 +125,8 @@ class Explorer(anywidget.AnyWidget):
         """What a page needs of an explorer that a notebook keeps: it is made again, unless all of it was kept."""
         own = {name: record[name] for name in cls._for_page if name in record}
         if len(own) == len(cls._for_page):
-            return {**record["state"], **own}
+            # Its runs and what can be chosen of them are kept; titles are those of today.
+            return {**record["state"], **own, "_about": cls.about() | {"controls": own["_about"]["controls"]}}
         explorer = cls(**record["state"])
         explorer.close()
         return explorer.on_page()

@@ -98,7 +98,7 @@ export default {
     const ray = plane.path({ stroke: "var(--faint)" });
     const filled = { fill: "var(--posterior)", "fill-opacity": 0.16, stroke: "var(--posterior)", "stroke-width": 1.5 };
     const after = [2, 1].map(() => plane.path(filled));
-    const drawOld = markLayer(plane, { opacity: 0.45 });
+    const drawOld = markLayer(plane, { opacity: 0.6 });
     const before = [2, 1].map(() => plane.path({ stroke: "var(--prior)", "stroke-width": 1.5 }));
     const path = plane.path({ stroke: "var(--ink)" });
     const step = plane.path({ stroke: "var(--weight)", "stroke-width": 1.5, "stroke-dasharray": "4 2" });

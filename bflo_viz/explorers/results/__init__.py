@@ -181,8 +181,7 @@ def _look(learner: str) -> dict[str, Any]:
     series = palette.series(learner)
     plain: dict[Any, tuple[float, ...]] = {"-": (), "--": (3.7, 1.6), "-.": (6.4, 1.6, 1, 1.6), ":": (1, 1.65)}
     dashes = plain[series.linestyle] if isinstance(series.linestyle, str) else series.linestyle[1]
-    texts = " ".join(f"{2 * one:g}" for one in dashes)
-    return {"stroke": f"var(--{palette.variable(learner)})", "stroke-dasharray": texts or "none"}
+    return {"color": f"var(--{palette.variable(learner)})", "dashes": " ".join(f"{2 * one:g}" for one in dashes)}
 
 
 def _experiment(one: Experiment) -> dict[str, Any]:

@@ -22,7 +22,11 @@ export default {
   render(view) {
     const ui = mount(view, "results");
     const { model } = ui;
-    const { sentences, looks, of } = model.get("_runs");
+    const { sentences, looks: given, of } = model.get("_runs");
+    const names = Object.keys(given);
+    const looks = Object.fromEntries(
+      names.map((name) => [name, { stroke: given[name].color, "stroke-dasharray": given[name].dashes || undefined }]),
+    );
     const here = () => of[model.get("experiment")];
     const chosen = () => here().options.learners.filter((name) => model.get("learners").includes(name));
 
@@ -53,7 +57,6 @@ export default {
     const [mistakes, final, entropy] = [panel("mistakes"), panel("final", { up: [] }), panel("entropy")];
     const figures = [mistakes, final, entropy].map((p) => p.stage.parentElement);
 
-    const names = Object.keys(looks);
     const marks = Object.fromEntries(
       names.map((name) => {
         const { stroke: color } = looks[name];
