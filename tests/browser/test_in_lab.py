@@ -33,7 +33,7 @@ def in_python(explorer):
 def test_it_is_drawn_as_python_has_it(in_lab):
     """The state is that of Python, every control has a name and is known here, and a picture and words are stored."""
     assert same(in_lab.state, in_python(in_lab))
-    assert in_lab.root.locator(".bflo-alert").inner_text() == ""
+    assert in_lab.root.locator(".bflo-alert").text_content() == ""
     names = in_lab.root.locator("input, select, button").evaluate_all("all => all.map((one) => one.name)")
     assert sorted(names) == sorted(in_lab.parts.controls)
     points = in_lab.root.locator("[data-handle]").evaluate_all("all => all.map((one) => one.dataset.handle)")
@@ -164,11 +164,11 @@ def test_a_link_moves_other_widgets(in_lab):
     handle.focus()
     in_lab.page.keyboard.press("End")
     alert = in_lab.root.locator(".bflo-alert")
-    until(alert.inner_text, "delta_new must be from -4 to 4, but it was 9.")
+    until(alert.text_content, "delta_new must be from -4 to 4, but it was 9.")
     in_lab.shows(delta_new=2)
     assert in_lab.notebook.python("regime.delta_new") == 2
     in_lab.use("delta_new", 1)
-    until(alert.inner_text, "")
+    until(alert.text_content, "")
 
 
 @only_regime
@@ -179,11 +179,11 @@ def test_a_callback_that_fails_is_seen(in_lab):
         "None", "def fail(change): raise ValueError('no such luck')\nregime.observe(fail, 'delta')"
     )
     in_lab.use("delta", 1)
-    until(lambda: "ValueError: no such luck" in alert.inner_text() and alert.is_visible(), True)
+    until(lambda: "ValueError: no such luck" in alert.text_content() and alert.is_visible(), True)
     assert alert.get_attribute("role") == "alert"
     in_lab.notebook.python("None", "regime.unobserve(fail, 'delta')")
     in_lab.use("delta", 1.5)
-    until(alert.inner_text, "")
+    until(alert.text_content, "")
     assert in_lab.notebook.python("regime.delta") == 1.5
 
 
