@@ -28,76 +28,42 @@ class Server(ThreadingHTTPServer):
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One method for each behaviour."""
+    """Behaves as the path says."""
 
     def log_message(self, *arguments):
         """Nothing on the screen."""
 
     def do_GET(self):
-        """Behave as the path says."""
+        """Answer: code, what is sent, what is promised, and where to go."""
+        server, content = self.server, self.server.content
         behaviour = self.path.split("/")[1]
-        self.server.asked.append(behaviour)
-        getattr(self, "do_" + behaviour)(self.server.content)
-
-    def answer(self, code, body, *, length=None, **headers):
-        """Send so much of an answer, whatever length was promised."""
+        server.asked.append(behaviour)
+        right = (200, [content], len(content), None)
+        code, pieces, length, location = {
+            "fine": right,
+            "failing": right if server.asked.count("failing") > 1 else (500, [b"oops"], 4, None),
+            "moved": (302, [], 0, server.url("fine")),
+            "circle": (302, [], 0, server.url("circle")),
+            "missing": (404, [b"no"], 2, None),
+            "truncated": (200, [content[: len(content) // 2]], len(content), None),
+            "wrong": (200, [b"<html>Please log in to this hotel's network.</html>"], None, None),
+            "other": (200, [content.replace(b" 1:", b" 2:", 1)], None, None),
+            "endless": (200, 300 * [bytes(1 << 16)], None, None),
+            "hanging": (200, [], len(content), None),
+            "dripping": (200, [content[i : i + 1] for i in range(len(content))], len(content), None),
+        }[behaviour]
         self.send_response(code)
-        self.send_header("Content-Length", str(len(body) if length is None else length))
-        for name, value in headers.items():
-            self.send_header(name, value)
+        if length is not None:
+            self.send_header("Content-Length", str(length))
+        if location:
+            self.send_header("Location", location)
         self.end_headers()
-        self.wfile.write(body)
-
-    def do_fine(self, content):
-        """The right file."""
-        self.answer(200, content)
-
-    def do_truncated(self, content):
-        """Half of the file each time."""
-        self.answer(200, content[: len(content) // 2], length=len(content))
-
-    def do_wrong(self, content):
-        """A page that says something else."""
-        self.answer(200, b"<html>Please log in to this hotel's network.</html>")
-
-    def do_other(self, content):
-        """The right format, but one number is another."""
-        self.answer(200, content.replace(b" 1:", b" 2:", 1))
-
-    def do_missing(self, content):
-        """No such file."""
-        self.answer(404, b"no")
-
-    def do_failing(self, content):
-        """An error of the server, then the right file."""
-        self.answer(500, b"oops") if self.server.asked.count("failing") == 1 else self.answer(200, content)
-
-    def do_hanging(self, content):
-        """A promise, and then silence."""
-        self.answer(200, b"", length=len(content))
-        self.server.closing.wait(5)
-
-    def do_dripping(self, content):
-        """One byte after the other, never silent for long."""
-        self.answer(200, b"", length=len(content))
-        for place in range(len(content)):
-            self.wfile.write(content[place : place + 1])
-            self.server.closing.wait(0.002)
-
-    def do_moved(self, content):
-        """Somewhere else."""
-        self.answer(302, b"", Location=self.server.url("fine"))
-
-    def do_circle(self, content):
-        """Here, again and again."""
-        self.answer(302, b"", Location=self.server.url("circle"))
-
-    def do_endless(self, content):
-        """Far more than anyone wants, and no word of how much."""
-        self.send_response(200)
-        self.end_headers()
-        for _ in range(300):
-            self.wfile.write(bytes(1 << 16))
+        for piece in pieces:
+            self.wfile.write(piece)
+            if behaviour == "dripping":
+                server.closing.wait(0.002)
+        if behaviour == "hanging":
+            server.closing.wait(5)
 
 
 @contextmanager

@@ -1,7 +1,9 @@
-"""Digits on noise and on photographs: the recipe, the determinism, and the memory."""
+"""Digits on noise and on photographs: the recipe, the determinism, and wrong photographs."""
 
+import io
 import subprocess
 import sys
+import zipfile
 
 import numpy as np
 import pytest
@@ -22,66 +24,94 @@ from bflo_viz.streams.parsers import Arrays
 COUNT = 3000
 
 
-def digits(count=COUNT, seed=0):
+def rng(seed=0):
+    return np.random.default_rng(seed)
+
+
+def digits(count=COUNT):
     """Pictures that are black but for a bright box, and labels."""
-    rng = np.random.default_rng(seed)
     pictures = np.zeros((count, 28, 28), np.uint8)
-    pictures[:, 8:20, 10:18] = rng.integers(200, 256, (count, 12, 8))
-    return pictures.reshape(count, 784), rng.integers(0, 10, count).astype(np.uint8)
+    pictures[:, 8:20, 10:18] = rng().integers(200, 256, (count, 12, 8))
+    return Stream(pictures.reshape(count, 784), rng().integers(0, 10, count))
 
 
-def stream(X, y):
-    names = tuple(f"pixel {i}" for i in range(X.shape[1]))
-    return Stream(X, y, names, tuple("0123456789"), "digits", "here", "MIT", "nobody")
+def black(count):
+    return Stream(np.zeros((count, 784), np.uint8), np.zeros(count))
 
 
-@pytest.fixture
-def mnist(monkeypatch):
-    """A small MNIST whose parsed form is kept."""
-    X, y = digits()
-    tiny = files.dataset(X, y, dtype="uint8", kind="idx")
-    monkeypatch.setitem(registry.FROM_FILES, "mnist", tiny)
-    sources._keep(tiny, Arrays(X, y))
-    return X, y
+def photograph(seed, shape):
+    """Noise: all patches differ, so they can be found again."""
+    return rng(seed).integers(0, 256, shape).astype(np.uint8)
 
 
-def test_noise_is_uniform_and_joined_by_the_maximum():
-    """Where a digit is black there is noise from 0 to 255, all equally often; a pixel never gets darker."""
-    X, y = digits()
-    made = on_noise(stream(X, y), np.random.default_rng(0))
-    background = made.X[X == 0]
-    counts = np.bincount(background, minlength=256)
-    expected = len(background) / 256
+def test_noise_is_uniform():
+    """From 0 to 255, all equally often, and neighbours know nothing of each other."""
+    noise = on_noise(black(COUNT), rng()).X
+    counts, expected = np.bincount(noise.ravel(), minlength=256), noise.size / 256
     assert ((counts - expected) ** 2 / expected).sum() < 255 + 5 * np.sqrt(2 * 255)  # chi squared
-    assert (made.X >= X).all() and made.X.dtype == np.uint8
-    assert abs(np.corrcoef(made.X[:, 0], made.X[:, 1])[0, 1]) < 0.06
-    bright = X == 255
-    assert (made.X[bright] == 255).all()
+    assert abs(np.corrcoef(noise[:, 0], noise[:, 1])[0, 1]) < 0.06
 
 
-def test_other_ways_to_join():
-    """Replaced where a digit is black, or added up to white; both from the background that the maximum has."""
-    X, y = digits(500)
-    noise = on_noise(stream(np.zeros_like(X), y), np.random.default_rng(0)).X.astype(int)
-    made = {join: on_noise(stream(X, y), np.random.default_rng(0), join=join).X for join in backgrounds.JOINS}
-    assert np.array_equal(made["maximum"], np.maximum(X, noise))
-    assert np.array_equal(made["replace"], np.where(X > 0, X, noise))
-    assert np.array_equal(made["add"], np.minimum(255, X.astype(int) + noise))
-    with pytest.raises(ValueError, match="join must be 'maximum' or 'replace' or 'add', but it was 'blend'"):
-        on_noise(stream(X, y), np.random.default_rng(0), join="blend")
+@pytest.mark.parametrize(
+    "put", [on_noise, lambda s, rng, join: on_photographs(s, [photograph(1, (40, 40))], rng, join=join)]
+)
+def test_digit_and_background_are_joined(put):
+    """The brighter pixel; the background where a digit is black; or the sum, up to white: of one background."""
+    plain, behind = digits(500), put(black(500), rng(), join="maximum").X.astype(int)
+    made = {join: put(plain, rng(), join=join) for join in backgrounds.JOINS}
+    assert all(stream.X.dtype == np.uint8 and np.array_equal(stream.y, plain.y) for stream in made.values())
+    assert np.array_equal(made["maximum"].X, np.maximum(plain.X, behind))
+    assert np.array_equal(made["replace"].X, np.where(plain.X > 0, plain.X, behind))
+    assert np.array_equal(made["add"].X, np.minimum(255, plain.X.astype(int) + behind))
 
 
 def test_how_flat_a_patch_may_be_can_be_said():
-    """No patch below the limit that is asked for; a photograph without such patches is refused."""
-    black = stream(np.zeros((200, 784), np.uint8), np.zeros(200, np.uint8))
+    """No patch below the limit that is asked for."""
     smooth = np.add.outer(np.arange(60), np.arange(60)).astype(np.uint8)  # every patch deviates by 11
-    rough = numbered(1, (60, 60))
-    made = on_photographs(black, [smooth, rough], np.random.default_rng(0), least_std=12)
-    assert (made.X.std(axis=1) > 50).all()
-    made = on_photographs(black, [smooth, rough], np.random.default_rng(0))
-    assert (made.X.std(axis=1) < 12).any()
-    with pytest.raises(ValueError, match="hardly a patch has a deviation of 12"):
-        on_photographs(black, [smooth], np.random.default_rng(0), least_std=12)
+    both = [smooth, photograph(1, (60, 60))]
+    assert (on_photographs(black(200), both, rng(), least_std=12).X.std(axis=1) > 50).all()
+    assert (on_photographs(black(200), both, rng()).X.std(axis=1) < 12).any()
+
+
+def test_every_background_is_a_patch_of_a_photograph():
+    """All photographs equally likely, all places possible, and no patch that is flat."""
+    photographs = [photograph(1, (30, 31)), photograph(2, (29, 40)), np.full((50, 60), 128, np.uint8)]
+    photographs[2][:, 30:] = photograph(3, (50, 30))
+    made = on_photographs(black(2000), photographs, rng()).X
+    patches = {
+        picture[row : row + 28, column : column + 28].tobytes(): (which, row, column)
+        for which, picture in enumerate(photographs)
+        for row in range(picture.shape[0] - 27)
+        for column in range(picture.shape[1] - 27)
+    }
+    drawn = [patches[patch.tobytes()] for patch in made]
+    assert (made.std(axis=1) >= backgrounds.LEAST_STD).all()
+    assert {place for place in drawn if place[0] == 0} == {
+        (0, row, column) for row in range(3) for column in range(4)
+    }
+    windows = np.lib.stride_tricks.sliding_window_view(photographs[2], (28, 28))
+    flat = np.mean(windows.std(axis=(2, 3)) < backgrounds.LEAST_STD)
+    expected = np.array([1, 1, 1 - flat]) / (3 - flat)
+    assert flat > 0 and np.allclose(np.bincount([which for which, _, _ in drawn]) / 2000, expected, atol=0.04)
+
+
+@pytest.mark.parametrize("name", ["mnist-random", "mnist-images"])
+def test_the_same_seed_gives_the_same_digits(monkeypatch, name):
+    """In the order of MNIST, none twice, labels with their digits; another seed gives others."""
+    plain = digits()
+    tiny = files.dataset(plain.X, plain.y, dtype="uint8", kind="idx")
+    monkeypatch.setitem(registry.FROM_FILES, "mnist", tiny)
+    sources._keep(tiny, Arrays(plain.X, plain.y))
+    one, two, other = (load_stream(name, rng=rng(seed), rows=2000) for seed in (1, 1, 2))
+    assert np.array_equal(one.X, two.X) and np.array_equal(one.y, two.y)
+    assert not np.array_equal(one.y, other.y)
+    drawn = rng(1).bytes(8 * COUNT)
+    keys = [int.from_bytes(drawn[8 * i : 8 * i + 8], "little") for i in range(COUNT)]
+    rows = sorted(sorted(range(COUNT), key=keys.__getitem__)[:2000])
+    assert np.array_equal(one.y, plain.y[rows]) and (plain.X[rows] <= one.X).all()
+    assert one.name == name and one.source.startswith("here, on ") and "Larochelle" in one.citation
+    with pytest.raises(ValueError, match="rows must be at most 3,000, but it was 3,001"):
+        load_stream(name, rows=COUNT + 1)
 
 
 def test_enlarged_digits_are_those_of_scikit_learn():
@@ -98,78 +128,17 @@ def test_enlarged_digits_are_those_of_scikit_learn():
         assert np.abs(pictures[:, *corner] - rows[:, *place]).max() <= 0.5
     share = 7 * 10 / 19 % 1  # column 10 of 20 lies so far between columns 3 and 4 of 8
     assert np.abs(pictures[:, 4, 14] - ((1 - share) * rows[:, 0, 3] + share * rows[:, 0, 4])).max() <= 0.5 + 1e-9
-    with pytest.raises(ValueError, match="enlarge is for square pictures"):
-        backgrounds.enlarge(large)
 
 
-def numbered(seed, shape):
-    """A photograph whose patches can be found again."""
-    return np.random.default_rng(seed).integers(0, 256, shape).astype(np.uint8)
-
-
-def test_every_background_is_a_patch_of_a_photograph():
-    """All photographs equally likely, all places possible, and no patch that is flat."""
-    photographs = [numbered(1, (30, 31)), numbered(2, (29, 40)), np.full((50, 60), 128, np.uint8)]
-    photographs[2][:, 30:] = numbered(3, (50, 30))
-    black = np.zeros((2000, 784), np.uint8)
-    made = on_photographs(stream(black, np.zeros(2000, np.uint8)), photographs, np.random.default_rng(0)).X
-    where = {}
-    for which, photograph in enumerate(photographs):
-        for row in range(photograph.shape[0] - 27):
-            for column in range(photograph.shape[1] - 27):
-                where[photograph[row : row + 28, column : column + 28].tobytes()] = which, row, column
-    found = [where[patch.tobytes()] for patch in made]
-    assert (made.std(axis=1) >= backgrounds.LEAST_STD).all()
-    assert {(row, column) for which, row, column in found if which == 0} == {
-        (r, c) for r in range(3) for c in range(4)
-    }
-    share = np.bincount([which for which, _, _ in found]) / 2000
-    flat = np.mean([patch_is_flat(photographs[2], r, c) for r in range(23) for c in range(33)])
-    expected = np.array([1, 1, 1 - flat]) / (3 - flat)
-    assert flat > 0 and np.allclose(share, expected, atol=0.04)
-
-
-def patch_is_flat(photograph, row, column):
-    return photograph[row : row + 28, column : column + 28].std() < backgrounds.LEAST_STD
-
-
-def test_digits_stay_the_brighter_of_both():
-    """The maximum of digit and patch, for each pixel."""
-    X, y = digits(300)
-    photographs = [numbered(1, (40, 40))]
-    behind = on_photographs(stream(np.zeros_like(X), y), photographs, np.random.default_rng(5)).X
-    assert np.array_equal(
-        on_photographs(stream(X, y), photographs, np.random.default_rng(5)).X, np.maximum(X, behind)
-    )
-
-
-@pytest.mark.parametrize("name", ["mnist-random", "mnist-images"])
-def test_the_same_seed_gives_the_same_digits(mnist, name):
-    """In the order of MNIST, none twice, labels with their digits; another seed gives others."""
-    X, y = mnist
-    one, two, other = (load_stream(name, rng=np.random.default_rng(seed), rows=2000) for seed in (1, 1, 2))
-    assert np.array_equal(one.X, two.X) and np.array_equal(one.y, two.y)
-    assert not np.array_equal(one.y, other.y)
-    drawn = np.random.default_rng(1).bytes(8 * COUNT)
-    keys = [int.from_bytes(drawn[8 * i : 8 * i + 8], "little") for i in range(COUNT)]
-    kept = sorted(sorted(range(COUNT), key=keys.__getitem__)[:2000])
-    assert np.array_equal(one.y, y[kept]) and (X[kept] <= one.X).all()
-
-
-def test_photographs_of_installed_packages():
-    """Twenty grey regions, with texture, and no package is imported to find them."""
+def test_photographs_of_installed_packages(monkeypatch):
+    """Twenty grey regions, and no package is imported to find them; fewer photographs are cut up more."""
     code = (
         "import sys; from bflo_viz.streams.backgrounds import photographs; p, what = photographs();"
-        "print(len(p), min(min(x.shape) for x in p) >= 28, 'regions' in what,"
+        "print(len(p), min(min(x.shape) for x in p) >= 28, min(x.std() for x in p) > 5, 'regions' in what,"
         "[m for m in ('sklearn', 'matplotlib') if m in sys.modules])"
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "20 True True []\n"
-    assert all(picture.std() > 5 for picture in backgrounds.photographs()[0])
-
-
-def test_with_fewer_packages_there_are_still_twenty_regions(monkeypatch):
-    """One photograph is cut up more; without any, a sentence says so."""
+    assert run.stdout == "20 True True True []\n"
     monkeypatch.setattr(backgrounds, "_INSTALLED", (*backgrounds._INSTALLED[-1:], ("no_such_package", "x.jpg")))
     regions, _ = backgrounds.photographs()
     assert len(regions) == 20 and min(min(region.shape) for region in regions) >= 28
@@ -178,53 +147,57 @@ def test_with_fewer_packages_there_are_still_twenty_regions(monkeypatch):
         backgrounds.photographs()
 
 
+def archive(save=np.savez, **pictures):
+    content = io.BytesIO()
+    save(content, **pictures)
+    return content.getvalue()
+
+
 def test_photos_npz_comes_first_and_must_be_the_known_one(tmp_path, monkeypatch):
-    """Its content is checked as that of every file is; a wrong one is renamed aside, and then the others serve."""
-    pictures = {"b": numbered(1, (30, 40)), "a": numbered(2, (50, 30))}
-    np.savez(tmp_path / "photos.npz", **pictures)
+    """Its content is checked as that of every file is; a wrong one is renamed, and then the others serve."""
+    path, pictures = tmp_path / "photos.npz", {"b": photograph(1, (30, 40)), "a": photograph(2, (50, 30))}
     monkeypatch.setenv("BFLO_DATA", str(tmp_path))
     monkeypatch.setattr(backgrounds, "_PHOTOS_SHA256", backgrounds.photo_fingerprint(pictures))
-    found, what = backgrounds.photographs()
+    path.write_bytes(archive(**pictures))
+    known, what = backgrounds.photographs()
     assert what == "the 20 photographs of photos.npz"
-    assert np.array_equal(found[0], pictures["a"]) and np.array_equal(found[1], pictures["b"])
-    np.savez_compressed(tmp_path / "packed.npz", **pictures)
-    packed = (tmp_path / "packed.npz").read_bytes()
+    assert np.array_equal(known[0], pictures["a"]) and np.array_equal(known[1], pictures["b"])
+    packed = archive(np.savez_compressed, **pictures)
+    with_notes = io.BytesIO(packed)
+    with zipfile.ZipFile(with_notes, "a") as file:
+        file.writestr("notes.txt", "no picture")
     pictures["a"][0, 0] += 1
-    np.savez(tmp_path / "changed.npz", **pictures)
-    changed = (tmp_path / "changed.npz").read_bytes()
-    for bad in (b"nothing", changed, packed[:300] + b"x" * 90 + packed[390:], packed[:-90]):
-        (tmp_path / "photos.npz").write_bytes(bad)
-        with pytest.raises(StreamError, match=r"photos\.npz is not the known set .*renamed to photos\.npz\.rejected"):
+    wrong = {
+        b"nothing": "zip",
+        archive(**pictures): "the SHA-256 of its content is another",
+        packed[:300] + b"x" * 90 + packed[390:]: "",
+        packed[:-90]: "zip",
+        with_notes.getvalue(): "a part of it is no array",
+        archive(np.savez_compressed, a=np.zeros((5000, 5000), np.uint8)): "it unpacks to too much",
+    }
+    for content, words in wrong.items():
+        path.write_bytes(content)
+        with pytest.raises(StreamError, match=rf"is not the known set .*{words}.*renamed to photos\.npz\.rejected"):
             backgrounds.photographs()
         assert "regions" in backgrounds.photographs()[1]
-
-
-def test_a_bomb_of_photographs_is_refused(tmp_path, monkeypatch):
-    """What it would unpack to is asked first."""
-    np.savez_compressed(tmp_path / "photos.npz", a=np.zeros((5000, 5000), np.uint8))
-    monkeypatch.setenv("BFLO_DATA", str(tmp_path))
-    monkeypatch.setattr(np, "load", lambda *arguments, **options: pytest.fail("it was unpacked"))
-    with pytest.raises(StreamError, match="unpacks to too much"):
-        backgrounds.photographs()
 
 
 @pytest.mark.parametrize(
     ("call", "words"),
     [
-        (lambda s, rng: on_photographs(s, [np.full((40, 40), 9, np.uint8)], rng), "photographs must have texture"),
-        (lambda s, rng: on_photographs(s, [np.zeros((27, 90), np.uint8)], rng), "at least 28 x 28 grey pixels"),
-        (lambda s, rng: on_photographs(s, [], rng), "at least 28 x 28"),
-        (lambda s, rng: on_noise(s.take(slice(5)), 0), r"numpy\.random\.Generator"),
-        (lambda s, rng: on_noise(load_stream("digits"), rng), "pictures of 28 x 28 pixels from 0 to 255"),
+        (
+            lambda s: on_photographs(s, [np.full((40, 40), 9, np.uint8)], rng()),
+            "hardly a patch has a deviation of",
+        ),
+        (lambda s: on_photographs(s, [np.zeros((27, 90), np.uint8)], rng()), "at least 28 x 28 grey pixels"),
+        (lambda s: on_photographs(s, [], rng()), "at least 28 x 28"),
+        (lambda s: on_noise(s, 0), r"numpy\.random\.Generator"),
+        (lambda s: on_noise(s, rng(), join="blend"), "'maximum' or 'replace' or 'add', but it was 'blend'"),
+        (lambda s: on_noise(load_stream("digits"), rng()), "pictures of 28 x 28 pixels from 0 to 255"),
+        (backgrounds.enlarge, "enlarge is for square pictures"),
     ],
 )
 def test_a_mistake_gets_a_sentence(call, words):
     """Photographs that cannot serve, pictures that are no digits."""
     with pytest.raises(ValueError, match=words):
-        call(stream(*digits(20)), np.random.default_rng(0))
-
-
-def test_more_digits_than_there_are(mnist):
-    """They are drawn without replacement."""
-    with pytest.raises(ValueError, match="rows must be at most 3,000, but it was 3,001"):
-        load_stream("mnist-random", rows=COUNT + 1)
+        call(digits(20))

@@ -5,7 +5,6 @@ import pytest
 from scipy.stats import kstest
 from sklearn import datasets
 
-from bflo_viz import BeliefFlow, DiagonalBelief
 from bflo_viz.streams import NAMES, StreamError, load_stream
 from bflo_viz.streams.registry import BUNDLED, FROM_FILES
 from bflo_viz.streams.synthetic import true_weights
@@ -110,16 +109,6 @@ def test_a_bundled_stream_that_has_changed_is_refused(monkeypatch):
         load_stream("digits")
 
 
-@pytest.mark.parametrize("name", [*SYNTHETIC, "breast-cancer"])
-def test_learners_take_streams_as_they_are(name):
-    """Dense or sparse, whatever the type."""
-    stream = load_stream(name)
-    stream = stream.take(slice(0, 500))
-    learner = BeliefFlow(DiagonalBelief(np.zeros(stream.features), 0.1), eta=0.01)
-    record = learner.run(stream.X, stream.y, np.random.default_rng(0), truth=stream.truth)
-    assert 0 <= record.error <= 1
-
-
 @pytest.mark.parametrize(
     ("call", "words"),
     [
@@ -157,9 +146,3 @@ def test_the_registry_agrees_with_itself(dataset):
         assert all(url.startswith("https://") for url in file_set.urls.values())
         assert len(file_set.urls) == {"idx": 4}.get(file_set.format, 1) or file_set.format == "libsvm"
     assert not dataset.file_sets or 0 < dataset.download_mb < dataset.max_mb
-
-
-def test_a_stream_tells_what_it_is():
-    """In one short line, as it comes out of a cell."""
-    assert repr(load_stream("digits")) == "<Stream digits: 1,797 rows x 64 features, dense uint8>"
-    assert repr(load_stream("sparse-logistic", rows=10)).endswith("10 rows x 1000 features, sparse uint8>")
