@@ -7,7 +7,7 @@ from bflo_viz import _places
 from bflo_viz.cli import complain
 from bflo_viz.streams import StreamError, load_stream
 from bflo_viz.streams.backgrounds import has_known_photographs
-from bflo_viz.streams.load import NAMES, ON_BACKGROUNDS, dataset_of, is_here, known
+from bflo_viz.streams.load import NAMES, ON_BACKGROUNDS, checked_name, dataset_of, is_here
 from bflo_viz.streams.registry import BUNDLED, FROM_FILES
 from bflo_viz.streams.sources import cache_path, find_files, from_files, obtain
 from bflo_viz.streams.stream import fingerprint
@@ -24,7 +24,7 @@ def data_command(options: argparse.Namespace) -> int:
     if options.action is None:
         _list_all()
         return 0
-    names = [known(name) for name in options.names]
+    names = [checked_name(name) for name in options.names]
     if options.action == "verify":
         checked = names or (*FROM_FILES, *ON_BACKGROUNDS, *BUNDLED)
         return _each(checked, lambda name: _verify(name, must_be_here=bool(names)))

@@ -30,7 +30,7 @@ from bflo_viz.streams import (
     z_score,
 )
 from bflo_viz.streams.backgrounds import photographs
-from bflo_viz.streams.load import check_options, known, maker
+from bflo_viz.streams.load import check_options, checked_name, maker
 
 SPLITS = ("order", "shuffled")
 FINALS = ("mean", "sample")
@@ -96,7 +96,7 @@ class StreamRecipe:
     def __post_init__(self, folder: Path | None) -> None:
         object.__setattr__(self, "source", self.source or _source("stream", self.load, folder))
         if not self.source:
-            known(self.load)
+            checked_name(self.load)
         check.choice("split", self.split, SPLITS)
         check.flag("shuffle", self.shuffle)
         if check.flag("fresh", self.fresh) and not self.source and maker(self.load) is None:

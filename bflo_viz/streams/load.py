@@ -48,7 +48,7 @@ def load_stream(
     >>> load_stream("two-gaussians", rows=100)
     <Stream two-gaussians: 100 rows x 2 features, dense float64>
     """
-    known(name)
+    checked_name(name)
     make = maker(name)
     if make is None:
         if rng is not None or options:
@@ -90,7 +90,7 @@ def check_options(name: str, options: Iterable[str]) -> None:
             raise ValueError(f"{name} has no option {option!r}: it has {', '.join(allowed) or 'none'}.")
 
 
-def known(name: str) -> str:
+def checked_name(name: str) -> str:
     """Return ``name`` if there is such a stream; for a mistyped one, an error names the nearest."""
     if name in NAMES or (isinstance(name, str) and ":" in name and maker(name)):
         return name

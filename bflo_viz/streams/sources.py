@@ -3,6 +3,7 @@
 import time
 import warnings
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from io import BytesIO
 from itertools import chain, count
 from pathlib import Path
@@ -71,7 +72,8 @@ def from_cache(dataset: Dataset) -> Arrays | None:
         return None
     except Exception:  # a broken file may look like anything
         pass
-    path.unlink(missing_ok=True)
+    with suppress(OSError):
+        path.unlink()
     return None
 
 
