@@ -157,19 +157,6 @@ claim(
 )
 
 
-@claim("A full flow narrows it (or widens it) along Δ′")
-def full_flow_changes_one_direction():
-    """Σ′ − Σ is a multiple of Δ′Δ′ᵀ."""
-    rng = np.random.default_rng(3)
-    prior = FullBelief([0.3, -0.2], [[1.0, 0.4], [0.4, 0.7]])
-    for w, moved in rng.standard_normal((50, 2, 2)):
-        change = prior.flow(w, moved).covariance - prior.covariance
-        along = np.outer(moved - prior.mean, moved - prior.mean)
-        if not np.allclose(change, along * np.trace(change) / np.trace(along)):
-            return False
-    return True
-
-
 @claim("the full belief became surer of the first weight, the diagonal one did not")
 def narrowed_along_the_floor():
     """The last belief of the cell is diagonal; the full one is done again, with other numbers."""
@@ -210,14 +197,6 @@ claim("it lies across both for a long time", np.all(np.abs(wells.scene.facts["fl
 @claim("Most have chosen by now, some this well and some that one; the others are undecided")
 def most_have_chosen():
     return 26 <= int(left) + int(right) < 40 and min(int(left), int(right)) >= 5
-
-
-@claim("w = belief.mean: gradient descent, and the width stays")
-def mean_in_place_of_the_sample():
-    """Question 2: gradient descent of the mean, and the width stays."""
-    prior = FullBelief([0.3, -0.2], [[1.0, 0.4], [0.4, 0.7]])
-    post = prior.flow(prior.mean, [1.0, 1.0])
-    return np.allclose(post.mean, [1, 1]) and np.allclose(post.covariance, prior.covariance)
 
 
 if as_stored:

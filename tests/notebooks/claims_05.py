@@ -2,7 +2,7 @@
 
 import numpy as np
 
-FLOWS = "full", "diagonal", "spherical"
+FLOWS = ("full", "diagonal", "spherical")
 PAPER = {"SGD": 9.52, "full": 22.58, "diagonal": 18.38, "spherical": 15.48}
 
 
@@ -70,13 +70,13 @@ claim("1: at the mean the width never changes", np.array_equal(at_mean.std, [1.0
 claim("1: with sampled weights it does", sampled.std.max() < 0.6)
 claim(
     "2: an error rate e shows up as 0.4 + 0.2 e",
-    all((abs(shown - (0.4 + 0.2 * e)) < 0.02 for e, shown in one_run.values())),
+    all(abs(shown - (0.4 + 0.2 * e)) < 0.02 for e, shown in one_run.values()),
 )
 claim(
     "3: SGD wins, clearly; the more freedom a flow has, the slower: spherical, diagonal, full",
     1.3 * online()["SGD"] < online()["spherical"] < online()["diagonal"] < online()["full"],
 )
-claim("3: we find the paper's numbers again", all((abs(online()[k] - p) < 2.5 for k, p in PAPER.items())))
+claim("3: we find the paper's numbers again", all(abs(online()[k] - p) < 2.5 for k, p in PAPER.items()))
 claim(
     "3: after 500 rounds a sample is little better than a coin, while the means err less than SGD",
     all(share(k, 500, False) > 38 and share(k, 500, True) < share("SGD", 500, True) for k in FLOWS),
@@ -144,7 +144,7 @@ claim(
 claim(
     "6: the other is as small as non-expansive ones reached; there the mean follows nearly all the way",
     all(settled_width(f"{k}, non-expansive") < 0.002 for k in FLOWS)
-    and all((0.94 < both[1] <= 1 for (_, width), both in followed.items() if width < 0.1)),
+    and all(0.94 < both[1] <= 1 for (_, width), both in followed.items() if width < 0.1),
 )
 claim(
     "7: expansive beliefs are off by a width or so, diagonal ones by more; others by hundreds",

@@ -4,8 +4,8 @@ import numpy as np
 
 from bflo_viz.scenes.runs import kept
 
-LEARNERS = "AROW", "SGD", "BLANG", "BFLO"
-STREAMS = "MUSHROOM", "COVTYPE", "IJCNN", "EEG", "A9A"
+LEARNERS = ("AROW", "SGD", "BLANG", "BFLO")
+STREAMS = ("MUSHROOM", "COVTYPE", "IJCNN", "EEG", "A9A")
 
 
 def block(name, measure, noise):

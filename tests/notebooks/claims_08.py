@@ -2,8 +2,8 @@
 
 import numpy as np
 
-DRIFTS = "jumping", "rotating"
-LOCAL = "GradientStep", "Momentum", "Adam"
+DRIFTS = ("jumping", "rotating")
+LOCAL = ("GradientStep", "Momentum", "Adam")
 
 
 def errors_of(name, held):
@@ -218,7 +218,7 @@ claim(
 )
 claim(
     "6: for beliefs that are held, the three forecasts are nearly the same",
-    all((np.ptp([loss(flip, eta, True, who) for who in three]) < 0.02 for flip, eta, _ in cases)),
+    all(np.ptp([loss(flip, eta, True, who) for who in three]) < 0.02 for flip, eta, _ in cases),
 )
 claim(
     "6: with right labels the curves are not far from the line, with wrong ones much too flat",

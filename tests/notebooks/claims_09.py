@@ -2,19 +2,12 @@
 
 import numpy as np
 
-from bflo_viz import SGD, Logistic, load_stream, stretch, stretch_kl
+from bflo_viz import SGD, Logistic, load_stream, stretch
 from bflo_viz.experiments.paper import MEASURES
 
 
 def close(a, b, atol=1e-9):
     return bool(np.allclose(a, b, rtol=0, atol=atol))
-
-
-def exact_stretch_is_least(dim):
-    grid, u = np.linspace(0.5, 1.5, 4001), np.sqrt(dim)
-    return bool(
-        np.all(stretch_kl(stretch(u, 0.9 * u, dim=dim), u, 0.9 * u, dim=dim) <= stretch_kl(grid, u, 0.9 * u, dim=dim))
-    )
 
 
 def differing(*place):
@@ -96,8 +89,6 @@ claim(
 )
 claim("No singular value above one means |det A| ≤ 1", abs(np.linalg.det(cut)) <= 1 + 1e-12)
 claim("1: with plus it fits, with minus it does not", off["plus"] < 1e-4 < 0.1 < off["minus, as printed"])
-claim("2: for d = 1 the exact stretch is the printed one", stretch(1.0, 0.9) == stretch(1.0, 0.9, dim=1))
-claim("2: the exact one is the least-KL stretch", all(exact_stretch_is_least(dim) for dim in (1, 2, 10, 1000)))
 claim(
     "2: in a thousand the printed rule takes a tenth off the width, the other a thirtieth, at three times the KL",
     abs(1 - stretch(31.6228, 28.4605) - 0.1) < 0.001
@@ -144,15 +135,10 @@ claim(
     and close(full.flow([1.0], [0.5]).std, diagonal.flow([1.0], [0.5]).std),
 )
 claim(
-    "4: v∥ < 0 and the positive root: the first diagonal term is negative",
-    FullBelief([0, 0], np.eye(2)).affine_map([1, 0], [-2, 0.5]).A[0, 0] < 0,
-)
-claim(
     "5: a < 1 exactly where uv < u²; the right panel is narrowing in both crossing quadrants",
     np.all(widths.std[widths.regime == "crossing"] < 1)
     and np.all((widths.std < 1 - 1e-9) == (widths.delta[:, None] * widths.delta < widths.delta**2 - 1e-9)),
 )
-claim("5: it narrows the more, the further the weight goes", np.all(np.diff(stretch(1.0, -np.arange(50.0))) < 0))
 claim(
     "5: whenever |u| < 1.95 the shift of the mean is more than half of the KL", shares[1][u_grid < 1.95].min() > 0.5
 )
@@ -246,7 +232,7 @@ claim(
 )
 claim(
     "Last: all protocols but the printed ones are fitted, and say so",
-    all((table.fitted == (place[1] != "printed") == ("fitted" in table.title) for place, table in tables.items())),
+    all(table.fitted == (place[1] != "printed") == ("fitted" in table.title) for place, table in tables.items()),
 )
 claim(
     "Last: by the text the tables do not come out, not by a little; by the fit Table 1 nearly, Table 2 roughly",
