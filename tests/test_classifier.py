@@ -93,26 +93,3 @@ def test_names_of_classes_and_sparse_rows():
     assert set(dense.predict(X)) <= set(names)
     np.testing.assert_allclose(dense.predict_proba(X), thin.predict_proba(sparse.csr_array(X)), atol=1e-8)
     np.testing.assert_allclose(dense.predict_proba(X).sum(axis=1), 1)
-
-
-def test_predicting_by_sample_differs_from_the_mean():
-    """A Thompson sample is drawn anew by each prediction."""
-    X, y = load_breast_cancer(return_X_y=True)
-    X = StandardScaler().fit_transform(X)
-    model = BeliefFlowClassifier(predict_by="sample", std=1.0, epochs=1, eta=0.001, random_state=0).fit(X, y)
-    assert not np.array_equal(model.decision_function(X), model.decision_function(X))
-
-
-@pytest.mark.parametrize(
-    ("settings", "words"),
-    [
-        ({"belief": "round"}, "belief must be"),
-        ({"predict_by": "x"}, "predict_by must be"),
-        ({"eta": -1}, "eta must be"),
-        ({"std": 0}, "std must be positive"),
-    ],
-)
-def test_bad_settings_get_a_sentence(settings, words):
-    """Settings are checked when they are used."""
-    with pytest.raises(ValueError, match=words):
-        BeliefFlowClassifier(**settings).fit([[0.0], [1.0]], [0, 1])

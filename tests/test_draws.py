@@ -11,7 +11,6 @@ from conformance import DEEP, FEATURES, LEARNERS, NETWORK, SINGLE, state, stream
 from scipy import sparse
 
 from bflo_viz import AROW, MLP, NHERD, SGD, BeliefFlow, DiagonalBelief, Dropout, GradientStep, Langevin
-from bflo_viz.learners.base import Learner
 
 
 class Recording(np.random.Generator):
@@ -105,9 +104,14 @@ def test_initial_weights_are_scaled_normals():
     np.testing.assert_array_equal(outcome.weights, [0.3 * number for _, number in rng.asked])
 
 
-@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937, np.random.Philox])
-@pytest.mark.parametrize("form", [np.asarray, sparse.csr_array])
-@pytest.mark.parametrize("blocks", [1, 7])
+@pytest.mark.parametrize(
+    ("bits", "form", "blocks"),
+    [
+        (np.random.PCG64, np.asarray, 1),
+        (np.random.PCG64, sparse.csr_array, 7),
+        (np.random.MT19937, np.asarray, 7),
+    ],
+)
 def test_run_leaves_the_generator_as_a_loop_over_step_does(make, form, blocks, bits):
     """Dense or sparse, in any blocks, whatever makes the bits."""
     by_step, by_run = (np.random.Generator(bits(3)) for _ in range(2))
@@ -117,7 +121,7 @@ def test_run_leaves_the_generator_as_a_loop_over_step_does(make, form, blocks, b
     np.testing.assert_equal(by_run.bit_generator.state, by_step.bit_generator.state)
 
 
-@pytest.mark.parametrize("every", [1, 3, 100])
+@pytest.mark.parametrize("every", [3, 100])
 def test_a_callback_changes_no_draw(make, every):
     """Rounds that are shown are stepped, those between them compiled: one stream of numbers all the same."""
 
@@ -130,13 +134,6 @@ def test_a_callback_changes_no_draw(make, every):
     make().run(X, y, alone)
     make().run(X, y, watched, callback=callback)
     np.testing.assert_equal(watched.bit_generator.state, alone.bit_generator.state)
-
-
-def test_no_rounds_draw_nothing(make):
-    rng = np.random.default_rng(3)
-    before = rng.bit_generator.state
-    make().run(np.empty((0, FEATURES)), [], rng)
-    np.testing.assert_equal(rng.bit_generator.state, before)
 
 
 def test_a_random_state_will_do(make):
@@ -178,7 +175,3 @@ def test_a_run_waits_for_whoever_holds_the_generator():
         np.testing.assert_equal(rng.bit_generator.state, before)
     thread.join(10)
     assert not thread.is_alive()
-
-
-def test_the_rule_is_stated_where_learners_are_defined():
-    assert "a round draws, in index order, one normal for" in Learner.__doc__

@@ -13,7 +13,7 @@ from oracles import (
     printed_stretch,
 )
 
-from bflo_viz import Minimum, Regime, minimum, regime, stretch, stretch_kl
+from bflo_viz import Regime, minimum, regime, stretch, stretch_kl
 from bflo_viz.flows import carry, norm, turn, width_kl
 
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
@@ -49,12 +49,6 @@ def test_stretch_is_precise_for_any_value(u, v, branch, dim):
     assert is_precise(stretch(u, v, branch=branch, dim=dim), precise_stretch(u, v, branch, dim))
 
 
-def test_stretch_does_not_cancel_when_crossing_the_mean():
-    """At u v = -1e18 the printed formula gives 0 in floating point; the true stretch is about 1e-18."""
-    assert printed_stretch(1e9, -1e9) == 0.0
-    assert stretch(1e9, -1e9) == pytest.approx(1e-18, rel=1e-14, abs=0)
-
-
 @given(u=ordinary, v=ordinary, branch=st.sampled_from(BRANCHES), dim=st.integers(1, 50))
 def test_stretch_solves_its_quadratic(u, v, branch, dim):
     """The stretch is the root of (dim + u²) a² − u v a − dim with the sign of the branch."""
@@ -69,13 +63,6 @@ def test_stretch_is_exactly_one_where_nothing_moved(u, dim):
     """u = v gives 1, and u = -v gives -1 on the reflected branch, to the bit."""
     assert stretch(u, u, dim=dim) == 1.0
     assert stretch(u, -u, branch=-1, dim=dim) == -1.0
-
-
-@pytest.mark.parametrize("dim", [1, 3, 1000])
-def test_stretch_from_the_mean_and_onto_it(dim):
-    """From the mean nothing is stretched; onto the mean the stretch is √(n/(n + u²))."""
-    assert stretch(0.0, 3.0, dim=dim) == 1.0
-    assert stretch(2.0, 0.0, dim=dim) == pytest.approx(np.sqrt(dim / (dim + 4)), rel=1e-15)
 
 
 def test_stretch_of_arrays_broadcasts_and_equals_the_scalars():
@@ -138,15 +125,6 @@ def test_minimum_is_the_lowest_point_of_its_branch(branch, u, v, dim):
     assert here.kl == pytest.approx(depth, rel=1e-10, abs=1e-12)
 
 
-def test_minimum_of_arrays_pairs_stretch_and_kl():
-    """Arrays give arrays; both fields are those of the scalar calls."""
-    u, v = np.array([1.0, 2.0]), np.array([-2.0, 3.0])
-    both = minimum(u, v, branch=-1, dim=2)
-    one = minimum(2.0, 3.0, branch=-1, dim=2)
-    assert isinstance(both, Minimum)
-    assert (both.stretch[1], both.kl[1]) == (one.stretch, one.kl)
-
-
 # regime
 
 
@@ -195,13 +173,6 @@ def test_regime_tells_what_the_stretch_does(u, v):
         assert a >= 1
     else:
         assert a == 1
-
-
-@given(u=st.floats(0.1, 10), t=st.floats(-10, 10).filter(lambda t: abs(t - 1) > 1e-3))
-def test_regime_agrees_strictly_with_the_stretch_where_rounding_has_no_say(u, t):
-    """A weight that moved noticeably towards or past the mean narrows the belief, one that moved away widens it."""
-    assert (stretch(u, t * u) > 1) == (regime(u, t * u) is Regime.EXPANDING)
-    assert (stretch(u, t * u) < 1) == (regime(u, t * u) in (Regime.CONTRACTING, Regime.CROSSING))
 
 
 def test_regime_of_arrays_gives_names():
@@ -348,12 +319,3 @@ def test_turn_in_one_dimension_is_a_sign():
     plus, minus = np.array([1.0]), np.array([-1.0])
     assert turn(np.array([[2.0], [-3.0]]), plus, plus).tolist() == [[2.0], [-3.0]]
     assert turn(np.array([[2.0], [-3.0]]), plus, minus).tolist() == [[-2.0], [3.0]]
-
-
-def test_turn_takes_points_of_any_leading_shape():
-    """One point, rows of points and grids of points are turned alike."""
-    rng = np.random.default_rng(0)
-    source, target, points = unit(rng.normal(size=3)), unit(rng.normal(size=3)), rng.normal(size=(2, 4, 3))
-    turned = turn(points, source, target)
-    assert turned.shape == points.shape
-    np.testing.assert_allclose(turned[1, 2], turn(points[1, 2], source, target), atol=1e-15)

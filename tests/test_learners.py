@@ -6,12 +6,13 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from conformance import FEATURES, LEARNERS, state, stream
+from conformance import LEARNERS, state, stream
 from oracles import gaussian_kl
 from scipy import sparse
 
-from bflo_viz import AROW, NHERD, SGD, Recorder
+from bflo_viz import AROW, MLP, NHERD, SGD, Adam, BeliefFlow, DiagonalBelief, Langevin, Recorder
 from bflo_viz.kernels import common
+from bflo_viz.learners import recorder as recording
 
 
 @pytest.fixture(params=LEARNERS, ids=lambda name: name.replace(" ", "-"))
@@ -20,6 +21,11 @@ def make(request):
     factory = LEARNERS[request.param]
     factory.tolerance = 2e-3 if "float32" in request.param else 1e-8
     return factory
+
+
+few = pytest.mark.parametrize(
+    "make", ["sgd", "dropout network", "arow full sample", "flow diagonal", "flow network"], indirect=True
+)
 
 
 def rng(seed=1):
@@ -59,6 +65,7 @@ def test_run_is_a_loop_over_step(make):
     assert record.rounds.sum() == len(X) == by_run.rounds
 
 
+@few
 def test_without_numba_the_result_is_the_same(make, monkeypatch):
     """Where numba is absent the NumPy rounds give the same state."""
     compiled, plain = make(), make()
@@ -128,16 +135,17 @@ def test_inputs_are_neither_changed_nor_kept(make):
     assert_same(before, learner)
 
 
-@pytest.mark.parametrize("form", [sparse.csr_array, sparse.csc_matrix, sparse.coo_array])
-def test_sparse_equals_dense(make, form):
+def test_sparse_equals_dense(make):
     """Leaving zeros out changes nothing but the time."""
     dense, thin = make(), make()
     X, y = stream(dense)
     one = dense.run(X, y, rng())
-    other = thin.run(form(X), y, rng())
+    other = thin.run(sparse.csr_array(X), y, rng())
     assert_same(dense, thin, make.tolerance)
     np.testing.assert_array_equal(one.mistakes, other.mistakes)
-    np.testing.assert_allclose(dense.predict_proba(X), thin.predict_proba(form(X)), atol=10 * make.tolerance)
+    np.testing.assert_allclose(
+        dense.predict_proba(X), thin.predict_proba(sparse.csr_array(X)), atol=10 * make.tolerance
+    )
     again = make()
     row = sparse.csr_matrix(X[:1])
     assert again.step(row, y[0], rng()).loss == pytest.approx(make().step(X[0], y[0], rng()).loss)
@@ -211,6 +219,7 @@ def test_a_recorder_sees_every_round(make):
     assert pickle.loads(pickle.dumps(some)).rounds[-1].index == 56
 
 
+@few
 def test_a_callback_that_fails_leaves_whole_rounds(make):
     """Stopped in the fifth round and gone on equals never stopped."""
     stopped, whole = make(), make()
@@ -229,6 +238,7 @@ def test_a_callback_that_fails_leaves_whole_rounds(make):
     assert_same(stopped, whole, make.tolerance)
 
 
+@few
 def test_mistakes_are_counted_against_the_truth(make):
     """Learning from one set of labels, judged by another."""
     learner, same = make(), make()
@@ -240,6 +250,7 @@ def test_mistakes_are_counted_against_the_truth(make):
         np.testing.assert_array_equal(given.mistakes + flipped.mistakes, given.rounds)
 
 
+@few
 def test_progress_is_told(make):
     """After each block: rounds done, rounds in all."""
     told = []
@@ -249,55 +260,71 @@ def test_progress_is_told(make):
     assert told == [(20, 60), (40, 60), (60, 60)]
 
 
-# Rows, labels and generators are read in one place for all learners: one of each kind of state is enough.
-few = pytest.mark.parametrize("make", ["sgd", "flow full", "flow network"], indirect=True)
-BAD = {
-    "labels": lambda X, y: (X, y + 7, "y must be"),
-    "half a label": lambda X, y: (X, y + 0.5, "y must be"),
-    "NaN label": lambda X, y: (X, np.where(np.arange(len(y)) == 3, np.nan, y), "y must be finite"),
-    "too few labels": lambda X, y: (X, y[:-1], "y must have one label"),
-    "NaN feature": lambda X, y: (np.where(np.arange(len(X))[:, None] == 50, np.nan, X), y, "X must be finite"),
-    "infinite feature": lambda X, y: (X * np.where(np.arange(FEATURES) == 6, np.inf, 1), y, "X must be finite"),
-    "NaN in sparse": lambda X, y: (sparse.csr_array(np.where(X == 1, np.nan, X)), y, "X must be finite"),
-    "features": lambda X, y: (X[:, :-1], y, "X must have 7 features"),
-    "one row": lambda X, y: (X[0], y, "X must have one row an example"),
-    "words": lambda X, y: ([["a"] * FEATURES] * len(X), y, "X must be real numbers"),
-}
+# What a learner shows of itself
+
+X, Y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 2
 
 
-@few
-@pytest.mark.parametrize("wrong", BAD.values(), ids=BAD.keys())
-@pytest.mark.filterwarnings("ignore:invalid value")
-def test_bad_input_leaves_the_state_as_it_was(make, wrong):
-    """One sentence, whatever is wrong with the stream, and nothing has changed."""
-    learner = make()
-    X, y = stream(learner)
-    learner.run(X[:5], y[:5], rng())
-    before = learner.copy()
-    with np.errstate(invalid="ignore"):
-        bad_X, bad_y, words = wrong(X, y)
-    with pytest.raises(ValueError, match=words) as error:
-        learner.run(bad_X, bad_y, rng())
-    assert str(error.value).count("\n") == 0
-    assert str(error.value).endswith(".")
-    assert_same(before, learner)
+def belief_flow(**settings):
+    return BeliefFlow(DiagonalBelief(np.zeros(2), 1.0), **{"eta": 0.1} | settings)
 
 
-@few
 @pytest.mark.parametrize(
-    ("x", "y", "words"),
+    ("learner", "words"),
     [
-        (np.full(FEATURES, np.nan), 0, "x must be finite"),
-        (np.zeros(FEATURES + 1), 0, "x must have shape"),
-        (np.zeros(FEATURES), 9, "y must be"),
-        (np.zeros(FEATURES), None, "y must be"),
-        (np.zeros(FEATURES), 0, "rng must be"),
+        (
+            belief_flow(),
+            "BeliefFlow(belief=DiagonalBelief, model=Logistic(), eta=0.1, non_expansive=False, branch=1, "
+            "min_std=0.0, rule='printed', updates=1, local_flow=GradientStep(eta=0.1), dim=2, rounds=0)",
+        ),
+        (SGD(2, eta=0.2), "SGD(features=2, model=Logistic(), eta=0.2, std=0.0, updates=1, dim=2, rounds=0)"),
+        (
+            AROW(2),
+            "AROW(features=2, model=Logistic(), r=10.0, std=1.0, covariance='full', predicting='mean', "
+            "dim=2, rounds=0)",
+        ),
     ],
 )
-def test_a_bad_step_leaves_the_state_as_it_was(make, x, y, words):
-    """The same for a single round."""
-    learner = make()
-    before = learner.copy()
-    with pytest.raises(ValueError, match=words):
-        learner.step(x, y, 3 if words.startswith("rng") else rng())
-    assert_same(before, learner)
+def test_a_learner_prints_its_settings(learner, words):
+    assert repr(learner) == words
+
+
+def test_a_learner_prints_its_network_and_rounds_and_what_it_has_of_its_own():
+    class Mine(Langevin):
+        def __init__(self, *options, **more):
+            super().__init__(*options, **more)
+
+    mine = Mine(2, MLP(2, 3, 1))
+    mine.step(X[0], 1, np.random.default_rng(0))
+    assert repr(mine).startswith("Mine(model=MLP(sizes=(2, 3, 1)") and repr(mine).endswith("dim=13, rounds=1)")
+
+
+def test_a_belief_flow_shows_its_rate():
+    assert belief_flow().eta == 0.1
+    assert belief_flow(local_flow=Adam(eta=0.3)).eta == 0.3
+    assert belief_flow(local_flow=lambda w, g: w - g).eta is None
+
+
+def test_a_recorder_has_the_numbers_of_all_rounds_as_arrays():
+    whole, some, thinned = Recorder(), Recorder("kl", "entropy"), Recorder("mistakes", every=7, keep=2)
+    records = [belief_flow().run(X, Y, np.random.default_rng(1), callback=one) for one in (whole, some, thinned)]
+    assert len(whole) == len(some) == len(whole.rounds) == 30 and not some.rounds
+    np.testing.assert_array_equal(some.kl, whole.kl)
+    np.testing.assert_array_equal(some.entropy, whole.entropy)
+    assert whole.entropy[-1] == records[0].entropy[-1] and (whole.kl > 0).all()
+    assert whole.mistakes.dtype == bool and whole.mistakes.sum() == records[0].mistakes.sum()
+    assert whole.loss.sum() == pytest.approx(records[0].loss.sum())
+    assert thinned.index.tolist() == [21, 28] and thinned.mistakes.shape == (2,)
+    with pytest.raises(ValueError, match=r"kl must be asked for before a run, as by Recorder\('kl'\)"):
+        _ = thinned.kl
+    with pytest.raises(ValueError, match="what a recorder keeps must be 'index' or 'mistakes'"):
+        Recorder("entropie")
+
+
+@pytest.mark.parametrize("make", [belief_flow, lambda: AROW(2)], ids=["BeliefFlow", "AROW"])
+def test_a_recorder_forgets_no_round_in_silence(make, monkeypatch):
+    monkeypatch.setattr(recording, "_MEMORY", 10_000)
+    recorder = Recorder()
+    with pytest.warns(UserWarning, match="forgets the oldest: name what to keep"):
+        make().run(X, Y, np.random.default_rng(1), callback=recorder)
+    assert 0 < len(recorder) < 30 and recorder.index[-1] == 29
