@@ -78,9 +78,12 @@ def _as_in_print(row: ElementTree.Element) -> None:
         row.attrib |= {"lspace": "0", "rspace": "0"}
     elif row.tag in ("msup", "msubsup"):
         _set_prime(row)
-    for before, sign in itertools.pairwise(row):
-        if sign.tag == "mo" and sign.text in _SIGNS and before.tag == "mo" and before.text not in _CLOSING:
-            sign.set("form", "prefix")
+    for before, part in itertools.pairwise(row):
+        if part.tag == "mo" and part.text in _SIGNS and before.tag == "mo" and before.text not in _CLOSING:
+            part.set("form", "prefix")
+        if before.tag in ("mi", "mo") and re.fullmatch("[a-z]{2,}", before.text or ""):  # log a, but log(a)
+            before.tag = "mo"
+            before.attrib |= {"lspace": "0.167em", "rspace": "0" if part.text == "(" else "0.167em"}
 
 
 def _set_prime(power: ElementTree.Element) -> None:

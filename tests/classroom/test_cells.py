@@ -41,6 +41,8 @@ def test_every_formula_of_the_course_is_drawn():
         (r"a \Longrightarrow b \iff c", ["<mo>⟹</mo>", "<mo>⟺</mo>"]),
         (r"|a| \in \{-1, 1 - x\}", ['<mo form="prefix">−</mo><mn>1</mn>', "<mn>1</mn><mo>−</mo><mi>x</mi>"]),
         (r"u/v", ['<mo lspace="0" rspace="0">/</mo>']),
+        (r"\log a", ['<mo lspace="0.167em" rspace="0.167em">log</mo><mi>a</mi>']),
+        (r"\min(a)", ['<mo lspace="0.167em" rspace="0">min</mo>']),
         (r"a^\ast \to \infty", ["<mo>∗</mo>", "<mi>∞</mi>"]),
     ],
 )
