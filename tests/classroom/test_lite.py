@@ -1,46 +1,17 @@
-"""In a browser: a wheel of pure Python, and a course that does without what Pyodide does not have."""
+"""In a browser: a course that does without what Pyodide does not have."""
 
 import os
 import re
 import subprocess
 import sys
-import zipfile
 from pathlib import Path
 
 import nbformat
 import pytest
-from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
 ABSENT = ("numba", "joblib", "pooch", "requests", "sklearn", "distributed", "jupyterlab", "nbformat", "platformdirs")
 EARLY = sorted((ROOT / "notebooks").glob("0[0-5]_*.ipynb"))
-
-
-@pytest.fixture(scope="module")
-def wheel(tmp_path_factory):
-    """The wheel, built as pip builds it, but with the flit_core that is installed."""
-    pytest.importorskip("flit_core", reason="flit_core builds the wheel")
-    folder = tmp_path_factory.mktemp("wheel")
-    code = "import sys; from flit_core.buildapi import build_wheel; print(build_wheel(sys.argv[1]))"
-    run = subprocess.run([sys.executable, "-c", code, folder], cwd=ROOT, capture_output=True, text=True, check=True)
-    return folder / run.stdout.strip()
-
-
-def test_the_wheel_is_pure_python_and_asks_for_numba_in_extras_only(wheel):
-    """Pyodide takes no other wheel, and has no numba."""
-    assert wheel.name.endswith("-py3-none-any.whl")
-    with zipfile.ZipFile(wheel) as archive:
-        names = archive.namelist()
-        metadata = archive.read(next(name for name in names if name.endswith("METADATA"))).decode()
-    needs = [Requirement(line) for line in re.findall(r"^Requires-Dist: (.*)$", metadata, re.MULTILINE)]
-    always = {need.name for need in needs if need.marker is None or need.marker.evaluate({"extra": ""})}
-    assert "numpy" in always and "anywidget" in always
-    assert not always & {"numba", "scikit-learn", "jupyterlab", "distributed"}
-    modules = ("regime/view.js", "shared/maths.js", "engine/random.js", "engine/learners/base.js")
-    for name in (*(f"explorers/{module}" for module in modules), "figures/slides.mplstyle"):
-        assert f"bflo_viz/{name}" in names
-    assert "bflo_viz/lessons/solutions/02.toml" in names
-    assert not [name for name in names if name.endswith((".so", ".pyd", ".pyc"))]
 
 
 WORK = """

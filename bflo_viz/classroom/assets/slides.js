@@ -116,6 +116,10 @@
   addEventListener("keydown", press, { capture: true }); // before explorers, which let no key out
   addEventListener("hashchange", () => show(slides.findIndex((slide) => `#${slide.id}` === location.hash)));
   addEventListener("resize", () => fit(slides[at]));
+  addEventListener("beforeprint", () => {
+    const here = at;
+    for (const i of [...slides.keys(), here]) show(i, { back: true }); // each of them is fitted
+  });
   turner.addEventListener("click", ({ target }) => target.dataset.turn && turn(Number(target.dataset.turn)));
   let start = null;
   addEventListener("touchstart", ({ touches, target }) => {
