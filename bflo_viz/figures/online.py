@@ -20,7 +20,7 @@ def draw_online(scene: OnlineScene, *, style: str = "paper") -> Figure:
     figure = new_figure(9.6 * SCALE[style], 4.4 * SCALE[style], layout="none")
     grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.15))
     plane, error, entropy = (figure.add_subplot(part) for part in (grid[:, 0], grid[0, 1], grid[1, 1]))
-    figure.subplots_adjust(left=0.06, right=0.985, top=0.92, bottom=0.16, wspace=0.2, hspace=0.55)
+    figure.subplots_adjust(left=0.06, right=0.975, top=0.92, bottom=0.16, wspace=0.2, hspace=0.55)
     _draw_plane(plane, scene)
     _draw_curves(error, entropy, scene)
     handles, labels = plane.get_legend_handles_labels()

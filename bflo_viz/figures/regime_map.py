@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
+from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 
 from bflo_viz._checks import Floats
@@ -128,7 +129,17 @@ def _contours(ax: Axes, x: Floats, y: Floats, values: Floats, levels: Floats, sa
         linestyles=["-" if level >= same else "--" for level in levels],
     )
     if labels:
-        ax.clabel(lines, levels[~bold], fmt=lambda level: minus(f"{level:g}"), fontsize="small", inline_spacing=2)
+        spots = [
+            spot for path, same in zip(lines.get_paths(), bold, strict=True) if not same for spot in _ends(path, x)
+        ]
+        ax.clabel(lines, manual=spots, fmt=lambda level: minus(f"{level:g}"), fontsize="small", inline_spacing=2)
+
+
+def _ends(contour: Path, x: Floats) -> list[Floats]:
+    """Where a contour leaves the map on the left and on the right: the names of regimes are further in."""
+    points = np.asarray(contour.vertices)[np.abs(contour.vertices).max(axis=1) < 0.9 * x[-1]]
+    sides = (points[side * points[:, 0] > 0.3 * x[-1]] for side in (-1, 1))
+    return [half[np.abs(half[:, 0]).argmax()] for half in sides if len(half)]
 
 
 def _bar(image: AxesImage, **place: Any) -> None:

@@ -111,31 +111,15 @@ class OnlineScene(Scene):
         how = f"{s['flip']:.0%} of the labels flipped, eta {s['eta']:g}, prior standard deviation {s['std']:g}"
         how += f", a drift of {s['drift']:g} degrees in 100 rounds" if s["drift"] else ""
         how += ", non-expansive" if s["non_expansive"] else ""
-        names = ", ".join(self.names)
         if not now:
-            return f"Round 0 of {self.rounds} with {how}: {names} have seen nothing yet."
+            return f"Round 0 of {self.rounds} with {how}: {', '.join(self.names)} have seen nothing yet."
         errors = ", ".join(f"{name} {self.error(name, now):.1f} %" for name in self.names)
         widths = ", ".join(f"{name} {number(self.entropy[name][now])}" for name in self.names if name in self.entropy)
-        away = ", ".join(
-            f"{name} {number(self.distance[name][now])} (median {number(self.calibration(name))})"
-            for name in self.names
-            if name in self.distance
-        )
-        turned = (
-            f" The true weight has turned by {np.degrees(self.angle[now]) - 45:.0f} degrees." if s["drift"] else ""
-        )
+        flows = [name for name in self.names if name in self.distance and s["flip"]]
+        away = ", ".join(f"{name} {number(self.calibration(name))}" for name in flows)
         return f"""After {now} of {self.rounds} rounds with {how}, the mistakes by the {self.predict} are: {errors}.
             {f"Entropies: {widths} nats." if widths else ""}
-            {
-            f"Standard deviations from the mean to the best weight: {away}; {CALIBRATED:.2f} is calibrated."
-            if away and s["flip"]
-            else ""
-        }
-            Left, the last {min(now, SHOWN)} examples, discs for
-            label 1 and squares for label 0, flipped labels crossed in red; the true boundary with its side of label 1
-            shaded; the boundaries of {names} with a tick towards label 1, and faint lines for {len(self.samples)}
-            weights of each belief.{turned} Right, mistakes so far against the true labels, and entropy of the
-            beliefs, over all rounds, with a line at this one."""
+            {f"The best weight is away by, in median standard deviations: {away}." if away else ""}"""
 
 
 def learn_online(
@@ -327,17 +311,13 @@ class DemonstrationScene(Scene):
 
     def _words(self) -> str:
         errors = ", ".join(f"{name} {error:.1f} %" for name, error in self.ends.items())
-        start = next(iter(self.entropy.values()))[:, 0].mean()
         falls = ", ".join(
-            f"{name} to {number(quantiles(self.entropy[name])[1][-1])} (within {_NEAR:g} nat of its last level by "
-            f"round {when:,})"
-            for name, when in self.arrivals.items()
+            f"{name} from {number(runs[:, 0].mean())} to {number(quantiles(runs)[1][-1])} by round {when:,}"
+            for (name, runs), when in zip(self.entropy.items(), self.arrivals.values(), strict=True)
         )
         return f"""Left: share of mistakes so far, against the true labels, of four learners that saw {self.flip:.0%}
-            of the labels flipped; mean of {self.runs} runs with a band of one standard error. After
-            {self.rounds[-1]:,} rounds it is: {errors}. Right: median entropy of the beliefs with a band from the 10th
-            to the 90th percentile of runs. All start at {start:.2f} nats and fall: {falls}. SGD has no belief.
-            {self.dip()}"""
+            of the labels flipped, mean of {self.runs} runs; after {self.rounds[-1]:,} rounds: {errors}. Right: median
+            entropy of the beliefs in nats: {falls}. {self.dip()}"""
 
 
 def quantiles(runs: Floats) -> tuple[Floats, Floats, Floats]:
