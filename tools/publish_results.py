@@ -1,13 +1,50 @@
 """Write the results in a store as the files of the folder ``results``, with a manifest: see results/README.md."""
 
 import argparse
+import json
+from collections import Counter
 from pathlib import Path
 
+from bflo_viz._files import write_whole
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names
-from bflo_viz.experiments.results import Store, publish
+from bflo_viz.experiments.results import Store, file_name, write_csv
 
 QUICK = [("table1", "inferred"), ("table2", "inferred")]  # small ones that anyone can rerun
 EXTRAS = {"table1": ["NHERD", "spherical", "spherical exact", "full"]}
+
+
+def publish(rows, protocol, into, command):
+    """Write the results of a protocol, and how they were made into the manifest beside them."""
+    into.mkdir(parents=True, exist_ok=True)
+    path = into / file_name(protocol.experiment, protocol.name)
+    write_csv(path, rows)
+    fresh = any(recipe.fresh for recipe in protocol.streams.values())
+    data = {stream: sorted({row.data for row in rows if row.stream == stream}) for stream in protocol.streams}
+    manifest = into / "manifest.json"
+    entries = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}
+    entries[path.name] = {
+        "command": command,
+        "protocol": protocol.name,
+        "fitted": protocol.fitted,
+        "about": protocol.about,
+        "runs": len(rows),
+        "runs of each": {stream: _fewest(rows, stream) for stream in protocol.streams},
+        "seconds of all runs": round(sum(row.seconds for row in rows)),
+        "most memory of a run (MB)": round(max(row.memory_mb for row in rows)),
+        "finished": [min(row.finished for row in rows), max(row.finished for row in rows)],
+        "code": sorted({row.code for row in rows}),
+        "machine": sorted({row.machine for row in rows}),
+        "data": "drawn anew in each run" if fresh else data,
+    }
+    text = json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False)
+    write_whole(manifest, f"{text}\n".encode())
+    return path
+
+
+def _fewest(rows, stream):
+    """Runs of the learner that has the fewest on a stream."""
+    counts = Counter((row.learner, row.noise) for row in rows if row.stream == stream)
+    return min(counts.values(), default=0)
 
 
 def main():

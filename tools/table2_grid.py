@@ -17,12 +17,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
+from publish_results import publish
 
 from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Dropout
 from bflo_viz.cli.experiments import progress
 from bflo_viz.experiments.protocol import Protocol
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
-from bflo_viz.experiments.results import Store, publish
+from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
 
 ABOUT = "One setting for all three learners: what the text leaves open, in an eighth of a pass over RANDOM."

@@ -56,7 +56,7 @@ def main(argv: list[str] | None = None) -> int:
         package = (problem.name or "").partition(".")[0]
         complain(f"{package} is not installed: {missing(package, 'classroom')}")
         return 1
-    except BrokenPipeError:  # whoever read has read enough: bflo table … | head
+    except BrokenPipeError:  # the reader has read enough: bflo table … | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 1
 
@@ -107,7 +107,7 @@ def _add_classroom(commands: Any) -> None:
     for_whom.add_argument("--student", type=Path, metavar="FILE", help="without solutions, to this ZIP file")
     for_whom.add_argument("--instructor", type=Path, metavar="FILE", help="with solutions, to this ZIP file")
     bundle.set_defaults(run=_bundle)
-    doctor = commands.add_parser("doctor", help="say whether all works here, and how to mend what does not")
+    doctor = commands.add_parser("doctor", help="say whether all works here, and how to repair what does not")
     doctor.set_defaults(run=_doctor)
 
 

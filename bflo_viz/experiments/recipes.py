@@ -11,25 +11,11 @@ import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz import _own_code as own_code
+from bflo_viz import streams
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.learners import AROW, NHERD, SGD, BeliefFlow, Dropout, Langevin, Learner
 from bflo_viz.models import MLP, Logistic
-from bflo_viz.streams import (
-    Stream,
-    balanced,
-    bias,
-    class_against,
-    clip,
-    enlarge,
-    load_stream,
-    min_max,
-    on_noise,
-    on_photographs,
-    some,
-    to_unit,
-    z_score,
-)
-from bflo_viz.streams.backgrounds import photographs
+from bflo_viz.streams import Stream, backgrounds, load_stream
 from bflo_viz.streams.load import check_options, checked_name, maker
 
 SPLITS = ("order", "shuffled")
@@ -42,21 +28,17 @@ def generator(name: str) -> np.random.Generator:
 
 
 def _photographs(stream: Stream, rng: np.random.Generator) -> Stream:
-    return on_photographs(stream, photographs()[0], rng)
+    return backgrounds.on_photographs(stream, backgrounds.photographs()[0], rng)
 
 
 # Steps by the name that a protocol uses; those of the second group draw something.
-STEPS: dict[str, Callable[..., Stream]] = {
-    "balanced": balanced,
-    "bias": bias,
-    "class_against": class_against,
-    "clip": clip,
-    "enlarge": enlarge,
-    "min_max": min_max,
-    "to_unit": to_unit,
-    "z_score": z_score,
+_PLAIN_STEPS = ("balanced", "bias", "class_against", "clip", "enlarge", "min_max", "to_unit", "z_score")
+STEPS: dict[str, Callable[..., Stream]] = {name: getattr(streams, name) for name in _PLAIN_STEPS}
+DRAWN: dict[str, Callable[..., Stream]] = {
+    "noise": streams.on_noise,
+    "photographs": _photographs,
+    "some": streams.some,
 }
-DRAWN: dict[str, Callable[..., Stream]] = {"noise": on_noise, "photographs": _photographs, "some": some}
 
 
 @dataclass(frozen=True)
@@ -103,15 +85,12 @@ class StreamRecipe:
             raise ValueError(f"fresh is for streams that are made, but {self.load} is read from a file.")
         if not 0 < check.scalar("share", self.share) < 1:
             raise ValueError(f"share must be between 0 and 1, but it was {self.share:g}.")
-        self._check_options()
         for step in self.steps:
             _step(step)
-
-    def _check_options(self) -> None:
         if not isinstance(self.options, Mapping):
             raise ValueError(f"options must be a table, but it was {self.options!r}.")
         if not self.source:
-            check_options(self.load, self.options)  # of one's own it looks when that is brought in
+            check_options(self.load, self.options)  # those of the user's own function are checked when it is loaded
         for name, value in self.options.items():
             if not isinstance(value, (str, int, float)):
                 raise ValueError(f"options.{name} must be a number or a text, but it was {value!r}.")
@@ -159,14 +138,7 @@ _BELIEFS: dict[str, Callable[..., Belief]] = {
     "spherical": lambda dim, std: SphericalBelief(np.zeros(dim), std),
     "full": lambda dim, std: FullBelief(np.zeros(dim), np.diag(np.full(dim, std * std))),
 }
-_KINDS: dict[str, type[Learner]] = {
-    "AROW": AROW,
-    "NHERD": NHERD,
-    "SGD": SGD,
-    "Langevin": Langevin,
-    "Dropout": Dropout,
-    "BeliefFlow": BeliefFlow,
-}
+_KINDS: dict[str, type[Learner]] = {kind.__name__: kind for kind in (AROW, NHERD, SGD, Langevin, Dropout, BeliefFlow)}
 
 
 @dataclass(frozen=True)
@@ -234,8 +206,8 @@ class LearnerRecipe:
             return _KINDS[self.kind]
         if not self.source:
             raise ValueError(f"there is no learner {self.kind!r}: there are {', '.join(_KINDS)}, and 'module:Class'.")
-        found = own_code.load_code("learner", self.kind, self.source)
-        # What it is gets looked at before it is called, as a protocol may name anything.
-        if not isinstance(found, type) or not issubclass(found, Learner) or inspect.isabstract(found):
+        kind = own_code.load_code("learner", self.kind, self.source)
+        # It is checked before it is called, as a protocol may name anything.
+        if not isinstance(kind, type) or not issubclass(kind, Learner) or inspect.isabstract(kind):
             raise ValueError(f"{self.kind} must be a class that is a Learner of bflo_viz, with all that one needs.")
-        return found
+        return kind

@@ -352,16 +352,13 @@ def _legend(table: Table, mark: str) -> list[str]:
         return [signs]
     ranks = f"Rank: mean place over the streams, 1 is best, by the numbers shown; {_TIES[table.ties]}."
     if any(row.rank_differs for block in blocks for row in block.rows):
-        ranks += (
-            " In brackets: the rank that follows from the paper's numbers for the same streams and learners, where "
-            "it is not the printed one."
-        )
+        ranks += " In brackets: the rank that follows from the paper's numbers, where it is not the printed one."
     streams = [name for name in table.streams if any(name not in block.ranked_streams for block in blocks)]
     learners = [name for name in table.learners if any(name not in block.ranked_learners for block in blocks)]
     if not any(block.ranked_learners for block in blocks):
         return [signs, f"{ranks} There are too few runs for ranks of ours."]
     if streams:
-        ranks += f" Ours, and those in brackets, are without {_listed(streams)}, as not all learners have runs there."
+        ranks += f" Ours are without {_listed(streams)}, as not all learners have runs there."
     if learners:
         ranks += f" Not ranked, as the paper does not have them or they have no runs: {_listed(learners)}."
     return [signs, ranks]

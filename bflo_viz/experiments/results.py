@@ -7,7 +7,6 @@ import io
 import json
 import math
 import sqlite3
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, fields
 from pathlib import Path
@@ -15,9 +14,8 @@ from typing import Any, Self
 
 from bflo_viz import _places
 from bflo_viz._files import write_whole
-from bflo_viz.experiments.protocol import Protocol, Trial, load_protocol
+from bflo_viz.experiments.protocol import Trial, load_protocol
 
-MANIFEST = "manifest.json"
 _CURVES = {"mistakes": int, "entropy": float}  # columns with several numbers
 
 
@@ -175,43 +173,6 @@ def committed(experiment: str, protocol: str = "inferred", *, quick: bool = Fals
     name = load_protocol(experiment, protocol, quick=quick).name
     path = _places.results_folder() / file_name(experiment, name)
     return read_csv(path) if path.is_file() else []
-
-
-def publish(results: Iterable[Result], protocol: Protocol, into: Path, command: str) -> Path:
-    """Write the results of a protocol, and how they were made into the manifest beside them."""
-    rows = list(results)
-    if not rows:
-        raise ValueError(f"there are no results of {protocol.experiment} {protocol.name}: run it first.")
-    into.mkdir(parents=True, exist_ok=True)
-    path = into / file_name(protocol.experiment, protocol.name)
-    write_csv(path, rows)
-    fresh = any(recipe.fresh for recipe in protocol.streams.values())
-    data = {stream: sorted({row.data for row in rows if row.stream == stream}) for stream in protocol.streams}
-    manifest = into / MANIFEST
-    entries = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}
-    entries[path.name] = {
-        "command": command,
-        "protocol": protocol.name,
-        "fitted": protocol.fitted,
-        "about": protocol.about,
-        "runs": len(rows),
-        "runs of each": {stream: _fewest(rows, stream) for stream in protocol.streams},
-        "seconds of all runs": round(sum(row.seconds for row in rows)),
-        "most memory of a run (MB)": round(max(row.memory_mb for row in rows)),
-        "finished": [min(row.finished for row in rows), max(row.finished for row in rows)],
-        "code": sorted({row.code for row in rows}),
-        "machine": sorted({row.machine for row in rows}),
-        "data": "drawn anew in each run" if fresh else data,
-    }
-    text = json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False)
-    write_whole(manifest, f"{text}\n".encode())
-    return path
-
-
-def _fewest(rows: list[Result], stream: str) -> int:
-    """Runs of the learner that has the fewest on a stream."""
-    counts = Counter((row.learner, row.noise) for row in rows if row.stream == stream)
-    return min(counts.values(), default=0)
 
 
 # The store

@@ -163,7 +163,9 @@ def _on_cluster(scheduler: str, trials: list[Trial], protocol: str) -> Generator
         from distributed.comm.addressing import get_address_host_port
     except ImportError:
         raise ValueError(f"a cluster needs Dask: {missing('distributed', 'cluster')}") from None
-    with _quiet("distributed", "distributed.client", "tornado.application"):
+    logging_before = logging.root.manager.disable
+    logging.disable()  # Dask's log would have stack traces; what matters is said in a sentence
+    try:
         try:
             get_address_host_port(scheduler)  # a client would leave a stack trace
             client: Any = Client(scheduler, timeout=_ANSWER, set_as_default=False)  # type: ignore[no-untyped-call]
@@ -182,6 +184,8 @@ def _on_cluster(scheduler: str, trials: list[Trial], protocol: str) -> Generator
                     f"the Dask cluster at {scheduler} stopped ({in_words(problem)}): what was done before is stored; "
                     "see to the cluster, and run the same command again."
                 ) from None
+    finally:
+        logging.disable(logging_before)
 
 
 def _check_workers(client: Any, scheduler: str) -> None:
@@ -199,17 +203,3 @@ def _check_workers(client: Any, scheduler: str) -> None:
         raise ValueError(
             f"the Dask workers at {scheduler} have bflo_viz {others[0]}, here is {code_version()}: install the same."
         )
-
-
-@contextlib.contextmanager
-def _quiet(*names: str) -> Iterator[None]:
-    """Keep loggers from writing stack traces: what matters is said in a sentence."""
-    loggers = [logging.getLogger(name) for name in names]
-    levels = [logger.level for logger in loggers]
-    try:
-        for logger in loggers:
-            logger.setLevel(logging.CRITICAL + 1)
-        yield
-    finally:
-        for logger, level in zip(loggers, levels, strict=True):
-            logger.setLevel(level)

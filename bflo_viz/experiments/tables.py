@@ -53,8 +53,7 @@ class Row:
     rank
         Ours; None if the learner is not ranked.
     printed_rank, recomputed_rank
-        What the paper prints, and what follows from the errors that it prints, over the same streams and learners as
-        ours (over all of them where we have none).
+        What the paper prints, and what follows from the errors that it prints.
     """
 
     learner: str
@@ -288,9 +287,10 @@ def _mixed_data(protocol: Protocol, by_place: Runs) -> tuple[str, ...]:
 def _block(protocol: Protocol, by_place: Runs, measure: str, noise: float, ties: str) -> Block:
     streams = tuple(protocol.streams)
     same_data = {name for name in streams if protocol.streams[name].load == paper.DATA.get(name)}
+    every_printed = paper.errors(protocol.experiment, measure, noise)
     printed = {
         learner: {stream: error for stream, error in row.items() if stream in same_data}
-        for learner, row in paper.errors(protocol.experiment, measure, noise).items()
+        for learner, row in every_printed.items()
     }
     cells = {
         learner: tuple(
@@ -309,11 +309,10 @@ def _block(protocol: Protocol, by_place: Runs, measure: str, noise: float, ties:
     ranked_streams = tuple(streams[place] for place in places)
     several = len(streams) > 1
     ranks = mean_ranks(ranked, ties) if several and places and len(ranked) > 1 else {}
-    if ranks:
-        recomputed = _recomputed(printed, tuple(ranked), ranked_streams, ties)
-    else:
-        recomputed = _recomputed(printed, tuple(printed), tuple(name for name in streams if name in same_data), ties)
     printed_ranks = paper.ranks(protocol.experiment, measure, noise) if several and in_paper else {}
+    recomputed = (
+        mean_ranks({name: list(row.values()) for name, row in every_printed.items()}, ties) if several else {}
+    )
     return Block(
         measure=measure,
         noise=noise,
@@ -337,12 +336,3 @@ def _cell(printed: float | None, ours: list[Result], measure: str) -> Cell:
         return Cell(printed, None, None, 0)
     mean, error = map(float, mean_and_error([getattr(result, measure) for result in ours]))
     return Cell(printed, round(mean, DECIMALS), None if math.isnan(error) else error, len(ours))
-
-
-def _recomputed(
-    printed: paper.Block, learners: tuple[str, ...], streams: tuple[str, ...], ties: str
-) -> dict[str, float]:
-    """Mean ranks that follow from the printed errors."""
-    errors = {name: [printed[name].get(stream) for stream in streams] for name in learners if name in printed}
-    ranks = mean_ranks(errors, ties) if len(errors) > 1 and len(streams) > 1 else {}
-    return {learner: rank for learner, rank in ranks.items() if not math.isnan(rank)}

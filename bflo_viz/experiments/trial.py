@@ -103,29 +103,29 @@ def _mistakes(learner: Learner, settings: LearnerRecipe, test: Stream, rng: np.r
     return wrong
 
 
-_here = threading.local()  # what was prepared last, as the next run is likely to want it too
+_prepared = threading.local()  # what was prepared last, as the next run is likely to want it too
 
 
 def _rows(trial: Trial) -> tuple[str, Stream, Stream, Stream]:
     """A digest of the stream as it was loaded, the stream with all steps done, and its two parts in this run."""
-    kept: dict[str, Any] = _here.__dict__
+    last: dict[str, Any] = _prepared.__dict__
     name = trial.data_name if trial.recipe.fresh else ""
     which = f"{trial.recipe} {name}"
-    if kept.get("stream") != which:
-        kept.clear()
+    if last.get("stream") != which:
+        last.clear()
         loaded = trial.recipe.loaded(name)
         stream = trial.recipe.prepared(loaded)
-        kept.update(stream=which, prepared=(fingerprint(loaded.X, loaded.truth)[:16], stream))
-    digest, stream = kept["prepared"]
-    if kept.get("run") != trial.data_name:  # with any share of wrong labels, the rows and their order are the same
-        kept.update(run=None, parts=None)
-        kept.update(parts=_ordered(trial, stream), run=trial.data_name)
-    train, test = kept["parts"]
+        last.update(stream=which, prepared=(fingerprint(loaded.X, loaded.truth)[:16], stream))
+    digest, stream = last["prepared"]
+    if last.get("run") != trial.data_name:  # with any share of wrong labels, the rows and their order are the same
+        last.update(run=None, parts=None)
+        last.update(parts=_ordered(trial, stream), run=trial.data_name)
+    train, test = last["parts"]
     return digest, stream, _read_only(_noisy(trial, train)), _read_only(test)
 
 
 def _read_only(stream: Stream) -> Stream:
-    """The same rows, not to be written to: a learner of one's own must not change what the next one gets."""
+    """The same rows, not to be written to: a learner of the user's must not change what the next one gets."""
     X = copy(stream.X) if stream.is_sparse else stream.X
     for array in (*((X.data, X.indices, X.indptr) if stream.is_sparse else (X,)), stream.y, stream.truth):
         array.setflags(write=False)
@@ -142,7 +142,7 @@ def _peak_memory() -> float:
     return float(peak) / (1e6 if sys.platform == "darwin" else 1e3)
 
 
-_DECIDING = (
+_CODE_THAT_DECIDES_NUMBERS = (
     *("_checks.py", "flows.py", "models.py", "beliefs", "kernels", "learners", "streams"),
     *("experiments/recipes.py", "experiments/protocol.py", "experiments/trial.py"),
 )
@@ -153,7 +153,7 @@ def code_version() -> str:
     """Version of the package, and a digest of all code that decides numbers."""
     root = Path(bflo_viz.__file__).parent
     digest = hashlib.sha256()
-    for name in _DECIDING:
+    for name in _CODE_THAT_DECIDES_NUMBERS:
         for path in sorted((root / name).glob("*.py")) or [root / name]:
             digest.update(path.read_bytes())
     return f"{bflo_viz.__version__}+{digest.hexdigest()[:12]}"

@@ -94,17 +94,6 @@ def test_a_typing_mistake_gets_one_sentence(bflo, arguments, words):
     assert err.startswith("bflo: ") and len(err.splitlines()) == 1 and "Traceback" not in out
 
 
-def test_missing_streams_are_told_and_the_rest_is_made(bflo, tmp_path):
-    """One stream that needs a file which is not here, and one that needs none."""
-    (tmp_path / "mixed.toml").write_text(
-        'about = "A mixture."\nruns = 1\n[streams.EEG]\nload = "eeg"\n[streams.CLOUDS]\nload = "two-gaussians"\n'
-        '[learners.SGD]\nkind = "SGD"\n'
-    )
-    code, out, err = bflo("run", "table1", "--protocol", "mixed.toml", "--jobs", "1")
-    assert code == 1 and "EEG is missing: " in err and len(err.splitlines()) == 1
-    assert "1 runs done now" in out and "CLOUDS" in out
-
-
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no head")
 def test_a_reader_that_has_read_enough(tmp_path):
     """`bflo table … | head -1` ends without a word."""

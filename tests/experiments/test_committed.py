@@ -11,7 +11,7 @@ import pytest
 
 from bflo_viz import _places
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names
-from bflo_viz.experiments.results import MANIFEST, committed, file_name, publish, read_csv
+from bflo_viz.experiments.results import Store, committed, read_csv
 from bflo_viz.experiments.trial import run_trial
 
 ROOT = Path(__file__).parents[2]
@@ -37,7 +37,7 @@ def test_they_are_small_and_the_manifest_tells_of_each():
     """Less than 2 MB in all; every file with its command, its code and its data; nothing of the machine's own."""
     files = sorted(path for path in _places.results_folder().iterdir() if path.suffix == ".csv")
     assert sum(path.stat().st_size for path in files) < 2e6
-    manifest = json.loads((_places.results_folder() / MANIFEST).read_text(encoding="utf-8"))
+    manifest = json.loads((_places.results_folder() / "manifest.json").read_text(encoding="utf-8"))
     assert {path.name for path in files} == set(manifest)
     for name, entry in manifest.items():
         rows = read_csv(_places.results_folder() / name)
@@ -105,19 +105,14 @@ def test_they_are_as_near_to_the_paper_as_was_aimed_at():
         assert float(measured) <= float(aim.split()[1]) if aim.startswith("≤") else measured == aim
 
 
-def test_one_may_publish_ones_own(tmp_path):
-    """The files of another folder, read back; nothing to publish is told."""
-    results, protocol = committed("demo", "inferred"), load_protocol("demo", "inferred")
-    path = publish(results, protocol, tmp_path, "bflo run demo")
-    publish(
-        [one for one in results if one.learner == "SGD" or one.run < 2], protocol, tmp_path / "less", "bflo run demo"
-    )
-    counts = [
-        json.loads((place / MANIFEST).read_text())[path.name]["runs of each"]
-        for place in (tmp_path, tmp_path / "less")
-    ]
-    assert counts == [{"DEMO": 50}, {"DEMO": 2}]  # of the learner that has the fewest
-    assert path.name == file_name("demo", "inferred") == "demo-inferred.csv"
-    assert read_csv(path) == results
-    with pytest.raises(ValueError, match="there are no results of demo inferred"):
-        publish([], protocol, tmp_path, "bflo run demo")
+def test_the_files_are_what_the_tool_makes_of_a_store(tmp_path):
+    """All columns, and the runs of the learner that has the fewest."""
+    results = [row for row in committed("demo") if row.learner == "SGD" or row.run < 2]
+    with Store(tmp_path / "runs.sqlite") as store:
+        for result in results:
+            store.add(result)
+    tool = [sys.executable, ROOT / "tools" / "publish_results.py", tmp_path / "runs.sqlite", "--into", tmp_path]
+    subprocess.run(tool, capture_output=True, check=True)
+    assert sorted(read_csv(tmp_path / "demo-inferred.csv"), key=str) == sorted(results, key=str)
+    (entry,) = json.loads((tmp_path / "manifest.json").read_text(encoding="utf-8")).values()
+    assert entry["runs of each"] == {"DEMO": 2} and entry["command"] == "bflo run demo --protocol inferred"

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from bflo_viz import SGD, load_stream
-from bflo_viz.experiments import protocol as protocols
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names, source
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
 
@@ -92,25 +91,6 @@ def test_a_file_without_a_base_stands_alone(tmp_path):
     assert (own.runs, own.noise, own.layers, own.fitted, own.extras) == (2, (0.0,), (), False, {})
     assert own.streams == {"CLOUDS": StreamRecipe("two-gaussians", options={"rows": 100})}
     assert own.learners == {"SGD": LearnerRecipe("SGD", {})}
-
-
-def test_a_learner_of_the_user(tmp_path):
-    """A class of any module that is a Learner, with settings of its own."""
-    own = SOUND + f'[learners.OWN]\nkind = "{__name__}:Own"\nstrength = 0.25\n'
-    learner = load_protocol("demo", written(tmp_path, own)).learners["OWN"].build(5, protocols.Logistic())
-    assert isinstance(learner, Own) and learner.eta == 0.25 and learner.features == 5
-
-
-def test_a_stream_of_the_users_own(tmp_path):
-    """A function of any module, with its options, drawn anew for each run if it is to be fresh."""
-    text = SOUND.replace("two-gaussians", f"{__name__}:own_stream").replace("rows = 100", "count = 20")
-    recipe = load_protocol("demo", written(tmp_path, text.replace("options", "fresh = true\noptions"))).streams[
-        "CLOUDS"
-    ]
-    first, again, other = (recipe.loaded(name) for name in ("run 0", "run 0", "run 1"))
-    assert first.rows == 20 and (first.X == again.X).all() and (first.X != other.X).any()
-    with pytest.raises(ValueError, match="'builtins:repr' must be a Python function with rng as its first parameter"):
-        load_stream("builtins:repr")
 
 
 WRONG = {

@@ -210,17 +210,6 @@ def test_where_no_store_can_be(tmp_path):
     assert os.listdir(tmp_path) == []
 
 
-def test_odd_names_are_names(tmp_path, monkeypatch):
-    """Signs that mean something in an address of SQLite, and the name of its memory."""
-    monkeypatch.chdir(tmp_path)
-    for name in ("what?mode=memory", "50%25 #1.sqlite", "ä ö&x=1", ":memory:"):
-        for _ in range(2):
-            with Store(name) as store:
-                store.add(result())
-                assert len(store.keys()) == 1
-    assert len(os.listdir(tmp_path)) == 4
-
-
 UNPRIVILEGED = """
 import os, sys
 from bflo_viz.experiments.results import Store, StoreError

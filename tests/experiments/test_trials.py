@@ -119,30 +119,6 @@ def test_sgd_by_hand(trial, name, run, noise):
     assert result.mistakes == tuple(blocks) and result.entropy == ()
 
 
-@pytest.mark.parametrize("name", ["CANCER", "MIXED", "MADE", "FRESH"])
-def test_the_test_is_the_rest(protocol, trial, name):
-    """Every row is in one part, once; four fifths are to learn from."""
-    for run in range(3):
-        one = trial(name, run=run, noise=0.2)
-        train, test = split(one)
-        whole = one.recipe.prepared(one.recipe.loaded(one.data_name))
-        assert sorted(rows(train) + rows(test)) == rows(whole)
-        assert train.rows == round(0.8 * whole.rows)
-        assert len({tuple(row) for row in whole.X.tolist()}) == whole.rows  # rows differ, so parts do not overlap
-
-
-def test_by_order_the_test_is_the_end_of_the_file(trial):
-    """In every run the same rows in the same order, while the rest is shuffled."""
-    tests = [split(trial("CANCER", run=run))[1] for run in range(3)]
-    raw = load_stream("breast-cancer")
-    for test in tests:
-        assert np.array_equal(test.X, tests[0].X) and np.array_equal(test.y, raw.y[455:])
-    orders = [split(trial("CANCER", run=run))[0].X for run in range(3)]
-    assert not any(np.array_equal(orders[a], orders[b]) for a, b in ((0, 1), (0, 2), (1, 2)))
-    shuffled = [split(trial("MIXED", run=run))[1].X for run in range(2)]
-    assert not np.array_equal(*shuffled)
-
-
 def test_a_stream_that_is_not_shuffled_keeps_its_order(trial):
     """As a drifting one must."""
     one = trial("MADE")
@@ -220,14 +196,6 @@ def test_the_row_says_what_was_run(trial):
     assert (result.stream, result.learner, result.noise, result.run) == ("MADE", "BFLO", 0.2, 1)
     assert result.seconds > 0 and result.problem() == "" and result.code.startswith(module.bflo_viz.__version__)
     assert "NumPy" in result.machine and result.finished.endswith("+00:00")
-
-
-def test_a_learner_that_overflows_is_an_error(trial):
-    """Not a row of nonsense."""
-    one = trial("CANCER")
-    wild = dataclasses.replace(one, settings=dataclasses.replace(one.settings, options={"eta": 1e308}))
-    with np.errstate(all="ignore"), pytest.raises(ValueError, match="take smaller steps or scale the features"):
-        run_trial(wild, "small")
 
 
 # A learner of the user gets the rows that all others get
