@@ -191,15 +191,6 @@ def minimise_over_scaled_rotations(start: Array, mean: Array, std: float, w: Arr
     return push_forward(matrix(found.x), mean, covariance, w, w_new)
 
 
-def rotation_onto(source: Array, target: Array) -> Array:
-    """Rotation in the plane of two vectors that are not parallel, turning the direction of one onto the other."""
-    s, t = source / np.linalg.norm(source), target / np.linalg.norm(target)
-    across = t - (t @ s) * s
-    across /= np.linalg.norm(across)
-    angle = np.arctan2(t @ across, t @ s)
-    return expm(angle * (np.outer(across, s) - np.outer(s, across)))
-
-
 # Bayes
 
 

@@ -247,13 +247,11 @@ def test_numbers_of_other_kinds_are_welcome():
 # Models
 
 NET, WEIGHTS = MLP((2, 3, 2)), np.zeros(17)
+SHAPE = "must have shape (2,), one number a feature, but it has shape"
 BAD_MODELS = [
-    (lambda: MLP(()), "sizes must name at least the inputs and the outputs, but it was ()."),
     (lambda: MLP((3,)), "sizes must name at least the inputs and the outputs, but it was (3,)."),
-    (lambda: MLP(3), "sizes must be a sequence of layer sizes such as (2, 3, 1), but it was 3."),
     (lambda: MLP("32"), "sizes must be a sequence of layer sizes such as (2, 3, 1), but it was '32'."),
     (lambda: MLP((2, 0)), "sizes[1] must be a whole number, 1 or more, but it was 0."),
-    (lambda: MLP((-2, 1)), "sizes[0] must be a whole number, 1 or more, but it was -2."),
     (lambda: MLP((2, 1.5)), "sizes[1] must be a whole number, 1 or more, but it was 1.5."),
     (lambda: MLP((2, 1), bias=2), "bias must be True or False, but it was 2."),
     (lambda: MLP((2, 1), precision="half"), "precision must be 'float32' or 'float64', but it was 'half'."),
@@ -264,11 +262,9 @@ BAD_MODELS = [
         lambda: NET.unflatten(np.zeros((17, 1))),
         "w must be a one-dimensional array of weights, but it has shape (17, 1).",
     ),
-    (lambda: NET.predict(WEIGHTS, [0.0]), "x must have shape (2,), one number a feature, but it has shape (1,)."),
-    (
-        lambda: NET.gradient(WEIGHTS, [[0, 0]], 0),
-        "x must have shape (2,), one number a feature, but it has shape (1, 2).",
-    ),
+    (lambda: NET.predict(WEIGHTS, [0.0]), f"x {SHAPE} (1,)."),
+    (lambda: NET.gradient(WEIGHTS, [[0, 0]], 0), f"x {SHAPE} (1, 2)."),
+    (lambda: Logistic().predict([1.0, 2.0], [1.0]), f"x {SHAPE} (1,)."),
     (lambda: NET.gradient(WEIGHTS, sparse.eye(2), 0), "x must be one row of 2 features, but it has shape (2, 2)."),
     (lambda: NET.predict(WEIGHTS, [0.0, NAN]), "x must be finite, but x[1] is nan."),
     (
@@ -279,13 +275,8 @@ BAD_MODELS = [
         lambda: NET.predict_many(WEIGHTS, sparse.eye(3)),
         "X must have shape (n, 2), one row an example, but it has shape (3, 3).",
     ),
-    (
-        lambda: Logistic().predict([1.0, 2.0], [1.0]),
-        "x must have shape (2,), one number a feature, but it has shape (1,).",
-    ),
     (lambda: Logistic().predict("w", [1.0]), "w must be real numbers, but it was 'w'."),
     (lambda: NET.gradient(WEIGHTS, [0, 0], 2), "y must be a class from 0 to 1, but it was 2."),
-    (lambda: NET.loss_of(WEIGHTS, [0, 0], -1), "y must be a class from 0 to 1, but it was -1."),
     (lambda: Logistic().gradient([0.0], [1.0], 0.5), "y must be a class from 0 to 1, but it was 0.5."),
     (lambda: Logistic().loss_of([0.0], [1.0], "1"), "y must be a class from 0 to 1, but it was '1'."),
     (lambda: NET.label([0.1]), "z must hold 2 outputs, but it holds 1."),

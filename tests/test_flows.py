@@ -14,7 +14,7 @@ from oracles import (
 )
 
 from bflo_viz import Regime, minimum, regime, stretch, stretch_kl
-from bflo_viz.flows import carry, norm, turn, width_kl
+from bflo_viz.flows import carry, norm, turn
 
 LARGEST, SMALLEST = float(np.finfo(float).max), 5e-324
 EXTREME = (0.0, SMALLEST, 3e-320, 2.3e-308, 1e-300, 1e-150, 1e-16, 0.3, 1.0, 7.0, 1e9, 1e16, 1e150, 1e300, LARGEST)
@@ -49,15 +49,6 @@ def test_stretch_is_precise_for_any_value(u, v, branch, dim):
     assert is_precise(stretch(u, v, branch=branch, dim=dim), precise_stretch(u, v, branch, dim))
 
 
-@given(u=ordinary, v=ordinary, branch=st.sampled_from(BRANCHES), dim=st.integers(1, 50))
-def test_stretch_solves_its_quadratic(u, v, branch, dim):
-    """The stretch is the root of (dim + u²) a² − u v a − dim with the sign of the branch."""
-    a = stretch(u, v, branch=branch, dim=dim)
-    size = (dim + u * u) * a * a + abs(u * v * a) + dim
-    assert abs((dim + u * u) * a * a - u * v * a - dim) <= 1e-13 * size
-    assert np.sign(a) == branch
-
-
 @given(u=finite, dim=st.integers(1, 2000))
 def test_stretch_is_exactly_one_where_nothing_moved(u, dim):
     """u = v gives 1, and u = -v gives -1 on the reflected branch, to the bit."""
@@ -73,15 +64,6 @@ def test_stretch_of_arrays_broadcasts_and_equals_the_scalars():
     assert [[stretch(float(x), float(y), branch=-1, dim=3) for y in v] for x in u.ravel()] == table.tolist()
     assert type(stretch(1.0, 2.0)) is float
     assert type(stretch(np.float64(1.0), 2)) is float
-
-
-def test_stretch_leaves_its_arguments_alone():
-    """The arrays given to `stretch` keep their values on both branches."""
-    u, v = np.array([1.0, 2.0]), np.array([3.0, -1.0])
-    for branch in BRANCHES:
-        stretch(u, v, branch=branch)
-    assert u.tolist() == [1.0, 2.0]
-    assert v.tolist() == [3.0, -1.0]
 
 
 # stretch_kl, width_kl, minimum
@@ -101,18 +83,6 @@ def test_stretch_kl_is_infinite_at_zero_and_where_it_overflows():
     assert stretch_kl(1e200, 1.0, 1.0) == np.inf
     assert stretch_kl(1e200, 1e200, 1.0) == np.inf
     assert stretch_kl(np.array([1.0, 0.0]), 1.0, 1.0).tolist() == [0.0, np.inf]
-
-
-@pytest.mark.parametrize(
-    "ratio", [1e-300, 1e-8, 0.5, 0.7, 0.72, 1 - 1e-4, 1 - 1e-9, 1.0, 1 + 1e-9, 1 + 1e-4, 1.2, 1.3, 1e8, 1e150]
-)
-def test_width_kl_is_the_divergence_of_the_widths(ratio):
-    """`width_kl` is right on both sides of its switch between logarithms, and never negative."""
-    got = float(width_kl(np.array(ratio)))
-    assert is_precise(
-        got, precise_stretch_kl(ratio, 0.0, 0.0), 1e-13, 4e-16 * abs(ratio - 1) if 0.8 < ratio < 1.2 else 0.0
-    )
-    assert got >= 0
 
 
 @pytest.mark.parametrize("branch", BRANCHES)
@@ -240,15 +210,6 @@ def test_carry_without_a_step_changes_no_bit(size, non_expansive):
     assert np.array_equal(new_mean[still], mean[still])
     assert np.array_equal(new_std[still], std[still])
     assert size == 1 or not np.array_equal(new_mean, mean)
-
-
-def test_carry_keeps_its_arguments():
-    """`carry` writes to none of the arrays it is given, on either branch."""
-    given_arrays = [np.array(x) for x in ([1.0, 2.0], [1.0, 0.5], [0.3, -2.0], [1.0, -1.0])]
-    copies = [x.copy() for x in given_arrays]
-    for branch in BRANCHES:
-        carry(*given_arrays, branch=branch, non_expansive=True)
-    assert all(np.array_equal(x, y) for x, y in zip(given_arrays, copies, strict=True))
 
 
 def test_carry_non_expansive_is_exactly_the_prior_width_where_it_would_widen():

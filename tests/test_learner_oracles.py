@@ -184,20 +184,6 @@ def spherical_by_the_book(mean, factor, w, w_new, non_expansive):
 BOOK = {"full": full_by_the_book, "diagonal": diagonal_by_the_book, "spherical": spherical_by_the_book}
 
 
-def test_zero_inputs_leave_their_weights_at_the_prior_to_the_bit():
-    """A feature that never comes is never learned about, dense or sparse, compiled or not."""
-    prior = DiagonalBelief(np.linspace(-1, 1, FEATURES), np.linspace(0.1, 0.9, FEATURES))
-    learner = BeliefFlow(prior, eta=0.1)
-    X, y = stream(learner)
-    X[:, 2] = 0.0
-    learner.run(X, y, rng())
-    learner.run(sparse.csr_array(X), y, rng())
-    learner.step(X[0], y[0], rng())
-    assert learner.belief.mean[2] == prior.mean[2]
-    assert learner.belief.std[2] == prior.std[2]
-    assert learner.belief.std[6] != prior.std[6]
-
-
 def test_several_updates_use_fresh_samples():
     """Each update of a round draws its own numbers, after those of the update before it."""
     learner = BeliefFlow(DiagonalBelief(np.zeros(FEATURES), 1.0), eta=0.1, updates=2)
@@ -263,16 +249,6 @@ def test_a_local_flow_may_work_in_place():
     learner.run(X, y, rng())
     plain.run(X, y, rng())
     np.testing.assert_allclose(learner.belief.mean, plain.belief.mean, rtol=1e-9, atol=1e-12)
-
-
-def test_a_local_flow_set_later_is_the_one_that_is_used():
-    """By run and by step alike."""
-    X, y = stream(SGD(FEATURES), 30)
-    by_run, by_step = (BeliefFlow(DiagonalBelief(np.zeros(FEATURES), 0.5), eta=0.1) for _ in range(2))
-    by_run.local_flow, by_step.local_flow = GradientStep(0.5), GradientStep(0.5)
-    by_run_of(by_run, X, y)
-    by_steps_of(by_step, X, y)
-    np.testing.assert_allclose(by_run.belief.mean, by_step.belief.mean, rtol=1e-9, atol=1e-12)
 
 
 def by_run_of(learner, X, y):
