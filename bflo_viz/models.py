@@ -117,7 +117,7 @@ class Logistic(_Questions):
     def forward(self, w: ArrayLike, x: Rows) -> Forward:
         """Pass one example through."""
         w = _weights(w)
-        row = _row(x, w.size)
+        row = dense_row(x, w.size)
         return Forward([w[:, None]], [row], np.array([w @ row]), scalar=True)
 
     def reached(self, x: Floats) -> NDArray[np.bool_]:
@@ -203,7 +203,7 @@ class MLP(_Questions):
     def forward(self, w: ArrayLike, x: Rows) -> Forward:
         """Pass one example through."""
         blocks = self.unflatten(w)
-        *inputs, logits = self._layers(blocks, _row(x, self.sizes[0]))
+        *inputs, logits = self._layers(blocks, dense_row(x, self.sizes[0]))
         return Forward(blocks, inputs, logits)
 
     def reached(self, x: Floats) -> NDArray[np.bool_]:
@@ -252,7 +252,7 @@ def _weights(w: ArrayLike, dim: int | None = None, model: str = "") -> Floats:
     return w
 
 
-def _row(x: Rows, features: int) -> Floats:
+def dense_row(x: Rows, features: int) -> Floats:
     """One example as a dense vector."""
     if hasattr(x, "tocsr"):
         check.sparse("x", x)

@@ -14,8 +14,8 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief
 from bflo_viz.kernels import common, logistic, network
-from bflo_viz.learners.rows import Rows, labels, row
-from bflo_viz.models import MLP, Forward, Model
+from bflo_viz.learners.rows import Rows, labels
+from bflo_viz.models import MLP, Forward, Model, dense_row
 
 Labels = NDArray[np.int64]
 Predictions = tuple[Labels, Floats]  # predicted labels, and their losses
@@ -161,7 +161,7 @@ class Learner(ABC):
 
     def step(self, x: Any, y: Any, rng: RNG) -> Round:
         """Do one round: predict, look at the label, update. ``x`` is a dense vector or a sparse row."""
-        x = row(x, self.features)
+        x = dense_row(x, self.features).copy()
         (target,) = labels(np.atleast_1d(y), 1, self.model.outputs)
         self._begin(check.generator(rng))
         outcome = self._round(x, int(target), rng)

@@ -81,22 +81,6 @@ class Rows:
         return np.require(data, dtype, _PLAIN), np.require(columns, np.int32, _PLAIN).view(np.uint32), begin
 
 
-def row(x: Any, features: int) -> Floats:
-    """One example as a dense vector of finite numbers, whether it was dense or a sparse row."""
-    if hasattr(x, "tocsr"):
-        check.sparse("x", x)
-        if x.shape not in ((features,), (1, features)):
-            raise ValueError(f"x must have shape ({features},) or be one such row, but it has shape {x.shape}.")
-        return np.array(Rows(x.reshape(1, -1), features, name="x").dense(0, 1)[0])
-    x = _array("x", x)
-    if x.shape != (features,):
-        raise ValueError(
-            f"x must have shape ({features},), as this learner has features, but it has shape {x.shape}."
-        )
-    _finite("x", x)
-    return np.array(x, dtype=np.float64)
-
-
 def labels(y: Any, count: int, outputs: int) -> NDArray[np.int64]:
     """Labels as integers from 0; for two classes −1 and +1 are read as 0 and 1, and this is said."""
     classes = max(outputs, 2)
