@@ -16,6 +16,7 @@ import traitlets
 from IPython.core.getipython import get_ipython
 from ipywidgets.widgets.widget import _instances
 
+from bflo_viz._files import write_whole
 from bflo_viz.explorers.page import SHARED, module, page, style_sheet
 from bflo_viz.explorers.traits import Checked
 from bflo_viz.scenes.base import Scene
@@ -142,12 +143,8 @@ class Explorer(anywidget.AnyWidget):
             raise ValueError(f"path must name a file such as 'explorer.html', but it was {str(path)!r}.")
         text = page(self._title, self._view, self.on_page())
         try:
-            # Whole or not at all: a full disk must not leave half a page in place of a good one.
-            draft = target.with_name(f".{target.name}.part")
-            draft.write_text(text, encoding="utf-8")
-            draft.replace(target)
+            write_whole(target, text.encode())
         except OSError as problem:
-            draft.unlink(missing_ok=True)
             reason = problem.strerror or problem
             raise OSError(f"{target} could not be written ({reason}); name a file in a folder that exists.") from None
         return target

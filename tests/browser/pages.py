@@ -247,7 +247,8 @@ class Explorer:
                     outputs: texts("output", (one) => one.textContent),
                     titles: texts("figcaption", (one) => one.textContent),
                     alts: texts("figure svg", (one) => one.getAttribute("aria-label")),
-                    below: texts(`.bflo-readout :is(p, strong, tr:not([hidden]))`, (one) => one.textContent),
+                    below: texts(".bflo-readout :is(p, strong)", (one) => one.textContent),
+                    rows: texts("tbody tr:not([hidden])", (one) => [...one.children].map((cell) => cell.textContent)),
                 };
             }"""
         )

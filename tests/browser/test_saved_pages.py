@@ -44,7 +44,8 @@ def only(*names):
 
 def below(explorer):
     """The words and numbers below the panels."""
-    return explorer.says()["below"]
+    says = explorer.says()
+    return says["below"] + says["rows"]
 
 
 @pytest.fixture(scope="module")
@@ -119,6 +120,35 @@ def test_the_widths_of_one_update_are_those_of_python(saved):
     (width,) = bflo_viz.RegimeExplorer(**state).posterior.std
     words = f"standard deviation 2.00 → {width:.2f} ({100 * width / 2:.0f} %)"
     until(lambda: any(words in text for text in below(saved)), True)
+
+
+@only("pseudo", "online", "dynamics")
+def test_words_and_numbers_of_a_round_are_those_of_python(saved):
+    """Which panel says what, the counts of the titles, and the numbers of the table, of any seed."""
+    state = {"seed": 4_294_967_295, "eta": 0.1, "round": 75}
+    for name, value in state.items():
+        saved.use(name, value)
+    scene = saved.parts.kind(**(state | {"seed": saved.state["seed"], "round": 75})).scene
+
+    def read():
+        says = saved.says()
+        if saved.name == "dynamics":
+            return says["alts"]
+        if saved.name == "pseudo":
+            return [says["titles"][0], says["below"][0]]
+        return [[row[0], *row[2:4]] for row in says["rows"]]
+
+    def wanted():
+        if saved.name == "dynamics":
+            return list(scene.sentences())
+        if saved.name == "pseudo":
+            precisions = scene.precisions[:75]
+            counts = f"{(precisions > 0).sum()} added, {(precisions < 0).sum()} removed"
+            return [f"Round 75: {counts}", scene.sentence()]
+        ways = [scene.at(75, predict=how) for how in ("sample", "mean")]
+        return [[name, *(f"{one.error(name, 75):.1f}" for one in ways)] for name in scene.names]
+
+    until(read, wanted())
 
 
 @only("pseudo")
