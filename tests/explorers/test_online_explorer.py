@@ -10,7 +10,7 @@ from bflo_viz import OnlineExplorer
 from bflo_viz.scenes.online import LEARNERS, OTHERS, SAMPLES, best_length, learn_online
 
 NAMES = (*LEARNERS, *OTHERS)
-CASES, ROUNDS = 12, 500
+CASES, ROUNDS = 12, 502  # the later half is an even number of rounds: which of two is its median matters
 CODE = """
 const { OnlineScene, calibration, bestLength } = modules["online/scene.js"];
 const learn = (settings, names, pieces) => {
