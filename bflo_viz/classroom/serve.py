@@ -26,9 +26,12 @@ import bflo_viz
 from bflo_viz._checks import did_you_mean
 
 _EXPLORERS = {
-    module.removeprefix("explorers."): name
-    for module, name in bflo_viz._NAMES.items()
-    if module.startswith("explorers.")
+    "dynamics": "DynamicsExplorer",
+    "flow": "FlowExplorer",
+    "online": "OnlineExplorer",
+    "pseudo": "PseudoDatasetExplorer",
+    "regime": "RegimeExplorer",
+    "results": "ResultsExplorer",
 }
 _TYPES = mimetypes.MimeTypes()  # not those of the system, of which some take a script for plain text
 _NOT_FOUND = b'<!doctype html><title>Not here</title><p>There is no such page: <a href="/">begin at the first</a>.\n'

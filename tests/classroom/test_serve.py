@@ -12,6 +12,7 @@ import threading
 
 import pytest
 
+import bflo_viz
 from bflo_viz import cli
 from bflo_viz.classroom import serve
 
@@ -114,6 +115,11 @@ def test_nothing_else_is_handed_out(line, path):
 def test_pages_can_only_be_read(line, method):
     """Whatever else is asked for is refused."""
     assert asked(line, "/", method).status == 501
+
+
+def test_every_explorer_can_be_served():
+    """By its short name."""
+    assert sorted(serve._EXPLORERS.values()) == [name for name in bflo_viz.__all__ if name.endswith("Explorer")]
 
 
 def test_a_folder_without_pages_is_refused(tmp_path, capsys):
