@@ -1,6 +1,13 @@
 """What every scene has: words for what it shows, and numbers written as a reader takes them."""
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 
 
 class Scene(ABC):
@@ -13,6 +20,31 @@ class Scene(ABC):
     @abstractmethod
     def _words(self) -> str:
         """The sentences, with line breaks anywhere."""
+
+
+class PlayedScene(Scene):
+    """A run that is looked at after one of its rounds, ``now``: the last one, unless `at` chose another."""
+
+    now: int
+
+    @property
+    @abstractmethod
+    def rounds(self) -> int:
+        """How many rounds there are."""
+
+    def at(self, now: int) -> Self:
+        """The same scene as it was after round ``now``."""
+        if not 0 <= now <= self.rounds:
+            raise ValueError(f"now must be a round from 0 to {self.rounds}, but it was {now}.")
+        scene: Any = self
+        return replace(scene, now=int(now))  # type: ignore[no-any-return]
+
+
+def isotropic(kind: str, mean: ArrayLike, std: float) -> Belief:
+    """A full, diagonal or spherical belief that is as wide in every direction."""
+    if kind == "full":
+        return FullBelief(mean, std**2 * np.eye(np.size(mean)))
+    return (DiagonalBelief if kind == "diagonal" else SphericalBelief)(mean, std)
 
 
 def number(value: float, digits: int = 1) -> str:

@@ -9,9 +9,9 @@ from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.beliefs import Belief, FullBelief
 from bflo_viz.learners import AROW, SGD, BeliefFlow, Langevin, Learner, Recorder
-from bflo_viz.scenes.base import Scene, number
+from bflo_viz.scenes.base import PlayedScene, Scene, isotropic, number
 from bflo_viz.streams.synthetic import demo_2d
 
 FLOWS = ("full", "diagonal", "spherical")
@@ -38,7 +38,7 @@ _NEAR = 1.0  # nats: a belief has arrived when its entropy is that near to where
 
 
 @dataclass(frozen=True, eq=False)
-class OnlineScene(Scene):
+class OnlineScene(PlayedScene):
     """Learners on one stream, round by round.
 
     Attributes
@@ -59,8 +59,6 @@ class OnlineScene(Scene):
         ``eta``, ``std``, ``flip``, ``drift`` and ``non_expansive``, as they were asked for.
     names, predict
         The learners to look at, and the way of predicting whose mistakes are counted.
-    now
-        The round to look at: the last one, unless `at` chose another.
     """
 
     X: Floats
@@ -92,11 +90,9 @@ class OnlineScene(Scene):
 
     def at(self, now: int, names: Sequence[str] | None = None, predict: str | None = None) -> Self:
         """The same scene as it was after round ``now``, with these learners only, predicting in this way."""
-        if not 0 <= now <= self.rounds:
-            raise ValueError(f"now must be a round from 0 to {self.rounds}, but it was {now}.")
         names = self.names if names is None else tuple(name for name in self.names if name in names)
         predict = self.predict if predict is None else check.choice("predict", predict, PREDICT)
-        return replace(self, now=int(now), names=names, predict=predict)
+        return replace(super().at(now), names=names, predict=predict)
 
     def error(self, name: str, after: int) -> float:
         """Mistakes in % of all rounds so far; NaN before the first."""
@@ -195,12 +191,7 @@ def learn_online(
 
 def demonstration_learners(eta: float, std: float, non_expansive: bool = False) -> dict[str, Learner]:
     """SGD and the three flows over two weights, as the paper's demonstration compares them, and two rivals."""
-    flat = np.zeros(2)
-    priors = {
-        "full": FullBelief(flat, std**2 * np.eye(2)),
-        "diagonal": DiagonalBelief(flat, std),
-        "spherical": SphericalBelief(flat, std),
-    }
+    priors = {name: isotropic(name, np.zeros(2), std) for name in FLOWS}
     flows = {name: BeliefFlow(prior, eta=eta, non_expansive=non_expansive) for name, prior in priors.items()}
     rivals = {
         "AROW": AROW(2, std=std, predicting="sample"),

@@ -1,7 +1,7 @@
 """A belief flow read as Bayes' rule: each round adds pseudo-observations or removes them (Figure 3 of the paper)."""
 
-from dataclasses import dataclass, replace
-from typing import Any, Self
+from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,7 +11,7 @@ from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.learners import BeliefFlow, Recorder
 from bflo_viz.pseudo import pseudo_observation
-from bflo_viz.scenes.base import Scene, minus
+from bflo_viz.scenes.base import PlayedScene, isotropic, minus
 
 FLOWS = ("spherical", "diagonal", "full")
 PROBLEMS: dict[str, dict[str, Any]] = {
@@ -42,7 +42,7 @@ TOTALS = {
 
 
 @dataclass(frozen=True, eq=False)
-class PseudoScene(Scene):
+class PseudoScene(PlayedScene):
     """A run of a belief flow over two weights, read as pseudo-observations added and removed.
 
     A round has up to two marks: a spherical flow one point; a diagonal flow one number a weight, so a line across
@@ -65,8 +65,6 @@ class PseudoScene(Scene):
     totals
         Precision of the prior plus those of all marks so far: of every weight (spherical), of each weight
         (diagonal), or in all directions together, the trace of the precision (full). Each (rounds + 1, 1 or 2).
-    now
-        The round to look at: the last one, unless `at` chose another.
     """
 
     flow: str
@@ -106,12 +104,6 @@ class PseudoScene(Scene):
         """A precision that few marks exceed, to size them by: the largest would leave the others no room."""
         sizes = np.abs(self.precisions[~np.isnan(self.precisions)])
         return float(np.quantile(sizes, 0.95)) if sizes.size else 1.0
-
-    def at(self, now: int) -> Self:
-        """The same scene as it was after round ``now``."""
-        if not 0 <= now <= self.rounds:
-            raise ValueError(f"now must be a round from 0 to {self.rounds}, but it was {now}.")
-        return replace(self, now=int(now))
 
     def _words(self) -> str:
         precisions, places = self.precisions[: self.now], self.places[: self.now]
@@ -189,18 +181,12 @@ def pseudo_dataset(
     about
         What is learned, in a few words.
     """
-    prior = _prior(check.choice("flow", flow, FLOWS), check.vector("mean", mean, 2), std)
+    prior = isotropic(check.choice("flow", flow, FLOWS), check.vector("mean", mean, 2), std)
     X, y, true, rng = _stream(check.generator(rng), check.positive_int("rounds", rounds), noise, turn)
     recorder = Recorder()
     learner = BeliefFlow(prior, eta=eta, non_expansive=non_expansive, rule=rule)
     learner.run(X, y, rng, callback=recorder)
     return read_as_points(flow, about, true, recorder.beliefs, recorder.weights, recorder.moved)
-
-
-def _prior(flow: str, mean: Floats, std: float) -> Belief:
-    if flow == "full":
-        return FullBelief(mean, std**2 * np.eye(2))
-    return (SphericalBelief if flow == "spherical" else DiagonalBelief)(mean, std)
 
 
 def _stream(rng: RNG, rounds: int, noise: float, turn: float) -> tuple[Floats, NDArray[np.int64], Floats, RNG]:

@@ -8,7 +8,7 @@ import functools
 import math
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,7 +17,7 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.learners import BeliefFlow, Recorder, Round
-from bflo_viz.scenes.base import Scene, number, place
+from bflo_viz.scenes.base import PlayedScene, isotropic, number, place
 from bflo_viz.scenes.surfaces import COMMON, REACH, SURFACES, Filtered, Surface
 
 FLOWS = ("full", "diagonal", "spherical")
@@ -69,7 +69,7 @@ _TINY = 1e-150  # no width is taken for less than this, where it divides
 
 
 @dataclass(frozen=True, eq=False)
-class DynamicsScene(Scene):
+class DynamicsScene(PlayedScene):
     """What three learners made of the same examples; every trace begins with round 0, before any example.
 
     Attributes
@@ -90,8 +90,6 @@ class DynamicsScene(Scene):
     ensembles
         The true ensemble after each round, of the same shape: it begins where that of the flow does, and then every
         weight takes gradient steps of its own.
-    now
-        The round to look at: the last one, unless `at` chose another.
     """
 
     name: str
@@ -111,12 +109,6 @@ class DynamicsScene(Scene):
     def rounds(self) -> int:
         """How many examples there were."""
         return len(self.examples)
-
-    def at(self, now: int) -> Self:
-        """The same scene as it was after round ``now``."""
-        if not 0 <= now <= self.rounds:
-            raise ValueError(f"now must be a round from 0 to {self.rounds}, but it was {now}.")
-        return replace(self, now=int(now))
 
     @functools.cached_property
     def facts(self) -> dict[str, Floats]:
@@ -254,7 +246,7 @@ def dynamics(
         raise ValueError(f"ensemble must be at least 3, to have a width in both directions, but it was {ensemble}.")
     chosen = SURFACES[check.choice("surface", surface, tuple(SURFACES))]
     std = check.positive_number("std", std)
-    prior = _prior(check.choice("flow", flow, FLOWS), std)
+    prior = isotropic(check.choice("flow", flow, FLOWS), np.zeros(2), std)
     own = np.random.RandomState(int(2**32 * check.generator(rng).random()))
     optimum, start, cloud = (std * rng.standard_normal((size, 2)) for size in (1, 1, ensemble))
     if check.choice("truth", truth, TRUTHS) == "drawn":
@@ -299,12 +291,6 @@ def for_page() -> dict[str, Any]:
 def covariance_of(belief: Belief) -> Floats:
     """Covariance of a belief of any type in two dimensions, as a matrix."""
     return np.asarray(_factor(belief) @ _factor(belief).T)
-
-
-def _prior(flow: str, std: float) -> Belief:
-    if flow == "full":
-        return FullBelief(np.zeros(2), std**2 * np.eye(2))
-    return (DiagonalBelief if flow == "diagonal" else SphericalBelief)(np.zeros(2), std)
 
 
 class _SurfaceStep:

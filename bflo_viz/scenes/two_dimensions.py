@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
-from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.beliefs import Belief, FullBelief
 from bflo_viz.flows import norm, stretch
-from bflo_viz.scenes.base import Scene, minus, number, place
+from bflo_viz.scenes.base import Scene, isotropic, minus, number, place
 
 SHORTENED = 4  # arrows of a flow field at their full length would hide the beliefs
 # No direction is steeper than 1: a step of eta 2 mirrors it, and no step within 0 … 2 makes the loss grow.
@@ -122,12 +122,8 @@ def flow_types(
     The weight was sampled at ``w`` and stepped to ``w_new``. For the options see `SphericalBelief.flow`; ``rule`` is
     for the spherical flow only.
     """
-    spherical = SphericalBelief(check.vector("mean", mean, 2), std)
-    priors = {
-        "full": FullBelief(spherical.mean, spherical.covariance),
-        "diagonal": DiagonalBelief(spherical.mean, std),
-        "spherical": spherical,
-    }
+    middle = check.vector("mean", mean, 2)
+    priors = {name: isotropic(name, middle, std) for name in ("full", "diagonal", "spherical")}
     return compare_flows(priors, w, w_new, non_expansive=non_expansive, rule=rule)
 
 
