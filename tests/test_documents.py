@@ -34,7 +34,11 @@ def anchors(path):
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
 def test_links_and_pictures_exist(path):
-    """Files, and headings in them."""
+    """Files, and headings in them; and files that are named."""
+    for name in re.findall(
+        r"`((?:tests|tools|benchmarks|bflo_viz|docs)/[\w./-]+)`", path.read_text(encoding="utf-8")
+    ):
+        assert (ROOT / name).exists() or "NN" in name, name
     for link in re.findall(r"\]\(([^)\s]+)\)", path.read_text(encoding="utf-8")):
         name, _, anchor = link.partition("#")
         if "://" not in link:

@@ -21,7 +21,7 @@ def crossings():
 
 def crossing_narrows_most():
     nearing, crossing, _ = one_update().updates
-    return crossing.stretch < nearing.stretch < 1 and crossing.regime == "crossing"
+    return crossing.posterior.std < nearing.posterior.std < nearing.prior.std and crossing.regime == "crossing"
 
 
 claim("All four carry w = 4 to w′ = 2.5", all(a * 4 + (2.5 - a * 4) == 2.5 for a in (0.5, 0.75, 1, 1.25)))

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, settings
 from nbval.plugin import IPyNbFile
 from running import about_cell, claims_of
 
-TESTS = Path(__file__).parent
+TESTS = Path(__file__).parent / "tests"
 EXAMPLES = os.environ.get("BFLO_EXAMPLES")  # as many for each property, and new ones each time
 settings.register_profile(
     "reproducible",
