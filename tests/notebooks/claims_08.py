@@ -236,5 +236,6 @@ if as_stored:
     assert all(np.shape(runs) == (10, 60) for runs in missed.values()) and len(missed) == 10
     assert all(len(runs) == 10 for runs in forecasts.values()) and len(forecasts) == 24
     assert len(pool) - 60 == len(left) and pool.features == 31
-    assert regret_panel("jumping", "x").summary("SGD")[0].shape == (80,)
-    assert draw_panels(mistakes_panel(False, "x")).alt_text.startswith("x: mistakes (%) over number of weights")
+    assert draw_panels(mistakes_panel(False, "x"), regret_panel("jumping", "y")).alt_text.startswith(
+        "x: mistakes (%)"
+    )
