@@ -11,7 +11,7 @@ LEARNERS, STREAMS = ("SGD", "DROPOUT", "BFLO"), ("PLAIN", "RANDOM", "IMAGES")
 RIVALS = LEARNERS[:2]
 
 
-def small(measure, learner, stream):
+def small_error(measure, learner, stream):
     """Error of the small live run, in %."""
     (block,) = [block for block in small_table.blocks if block.measure == measure]
     (row,) = [row for row in block.rows if row.learner == learner]
@@ -114,8 +114,8 @@ claim(
 claim(
     "4 and 5: in the small run SGD is first everywhere, and on RANDOM nobody gets far",
     all(
-        small(measure, "SGD", stream) == min(small(measure, name, stream) for name in LEARNERS)
-        and small(measure, "SGD", "RANDOM") > 50
+        small_error(measure, "SGD", stream) == min(small_error(measure, name, stream) for name in LEARNERS)
+        and small_error(measure, "SGD", "RANDOM") > 50
         for measure in ("online", "final")
         for stream in STREAMS
     ),
