@@ -77,7 +77,7 @@ def test_a_numpy_that_cannot_be_imported_and_a_version_out_of_range(examined, tm
     code, said = examined(PYTHONPATH=hiding.parent)
     assert code == 1
     assert cure_of(said, "numpy cannot be imported: half of me is missing").startswith(f"mv {hiding} ")
-    assert "-m pip install 'joblib<2,>=1.4'" in cure_of(said, "joblib 1.0.0 is not in the range")
+    assert "-m pip install 'joblib<2,>=" in cure_of(said, "joblib 1.0.0 is not in the range")
     assert "– the self-test: not tried until the above is repaired" in said
     assert said.splitlines()[-1] == "2 problems: see the lines with ✗."
 
