@@ -18,7 +18,7 @@ test:  ## Run every check, test and notebook (six minutes)
 	@$(MAKE) --no-print-directory suite
 
 suite: kernels  ## Run every test and notebook
-	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 3 --dist loadfile --no-loadscope-reorder
+	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
 
 maths:  ## Run the tests of the mathematics alone: flows, beliefs, models, learners
 	@sh tools/environment.sh test

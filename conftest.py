@@ -10,6 +10,7 @@ from running import about_cell, claims_of
 
 TESTS = Path(__file__).parent / "tests"
 EXAMPLES = os.environ.get("BFLO_EXAMPLES")  # as many for each property, and new ones each time
+LONGEST = ("test_in_lab", "/07_", "test_saved_pages", "/06_", "/08_", "test_site", "test_exercises", "/notebooks/0")
 settings.register_profile(
     "reproducible",
     deadline=None,
@@ -55,6 +56,10 @@ def pytest_collection_modifyitems(items):
         whole = cells == sum(item.parent is notebook for item in items)
         if whole and claims_of(notebook.path.stem).exists():
             items.insert(i + 1, Claims.from_parent(notebook, name="claims"))
+    # Files that take longest, and those that wait for a browser, begin first: no process is left alone with one.
+    items.sort(
+        key=lambda item: next((i for i, name in enumerate(LONGEST) if name in item.path.as_posix()), len(LONGEST))
+    )
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -117,6 +117,7 @@ def test_what_does_not_exist_gets_a_sentence():
     assert "Give one answer" in str(getattr(check, first)(1, 2))
 
 
+@pytest.mark.slow
 def test_the_table_of_exercises_can_be_printed():
     """What `make exercises` shows: a line for each, and all is well."""
     tool = Path(__file__).parents[2] / "tools" / "exercise_table.py"
