@@ -134,7 +134,7 @@ class BeliefFlow(Learner):
         if isinstance(belief, DiagonalBelief):
             precision = np.dtype(self.model.precision if isinstance(self.model, MLP) else np.float64)
             mean, std = belief.mean.astype(precision), belief.std.astype(precision)
-            if std.min() < precision.type(self.min_std):
+            if float(std.min()) < float(precision.type(self.min_std)):
                 return None  # the kernels floor what moves: one round step by step raises every weight to the floor
             name = "belief_flow" if network else "belief_flow_diagonal"
             predictions = self._compiled(name, (mean, std), block, *flow, self.min_std)

@@ -285,12 +285,12 @@ claim(
     and numbers(tables["table2", "shared"], "final", "ours")[0, 1] < 60,
 )
 claim(
-    "Last: in inferred BFLO is far ahead on RANDOM; in shared its lead is gone, save on PLAIN",
+    "Last: in inferred BFLO is far ahead on RANDOM; in shared dropout leads on backgrounds, and SGD is level on PLAIN",
     leads["inferred", "RANDOM"].difference > 5
     and leads["shared", "RANDOM"].difference < 0
     and leads["shared", "IMAGES"].difference < 0
-    and leads["shared", "PLAIN"].difference > 3 * leads["shared", "PLAIN"].error
-    and all(abs(leads["shared", k].difference) < 2 * leads["shared", k].error for k in ("RANDOM", "IMAGES")),
+    and leads["shared", "PLAIN"].difference > 0
+    and abs(np.subtract(*numbers(tables["table2", "shared"], "final", "ours")[[0, 2], 0])) < 0.5,
 )
 claim(
     "Last: in both tables it depends on the protocol who has the best rank in the final test",
