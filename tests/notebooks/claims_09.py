@@ -285,7 +285,7 @@ claim(
     and numbers(tables["table2", "shared"], "final", "ours")[0, 1] < 60,
 )
 claim(
-    "Last: in inferred BFLO is far ahead on RANDOM; in shared dropout leads on backgrounds, and SGD is level on PLAIN",
+    "Last: in inferred BFLO is far ahead on RANDOM; in shared dropout leads there, and SGD is level on PLAIN",
     leads["inferred", "RANDOM"].difference > 5
     and leads["shared", "RANDOM"].difference < 0
     and leads["shared", "IMAGES"].difference < 0
