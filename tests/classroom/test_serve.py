@@ -159,7 +159,7 @@ def test_the_addresses_to_give_to_students(monkeypatch):
     assert serve._addresses("192.0.2.5", 1) == "Open  http://192.0.2.5:1/"
 
 
-@pytest.mark.parametrize("ending", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("ending", [signal.SIGINT, pytest.param(signal.SIGTERM, marks=pytest.mark.slow)])
 def test_it_makes_the_page_of_an_explorer_and_stops_at_once(ending):
     """As a person starts and ends it, with a student who is still there; nothing is left on the disk."""
     command = [sys.executable, "-m", "bflo_viz", "serve", "regime", "--port", "0"]

@@ -137,6 +137,7 @@ def test_steps_that_run_away_are_the_same_until_they_are_chaotic(racer, flow):
     assert last["notice"] == scene.notice == NOTICE["runaway"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [

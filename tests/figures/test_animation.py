@@ -40,6 +40,7 @@ def test_each_figure_is_a_frame_and_the_same_bytes_come_out(tmp_path):
     assert [duration for _, duration in shown[:4]] == [200] * 4 and shown[4][1] > 1000
 
 
+@pytest.mark.slow
 def test_curves_grow_from_left_to_right(tmp_path):
     """What is drawn in the first frame lies left of what the last has."""
     scene = demonstration(np.random.default_rng(0), runs=2, rounds=400, points=5)

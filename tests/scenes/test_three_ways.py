@@ -313,7 +313,7 @@ def test_a_flow_is_of_the_type_that_was_asked_for(flow):
     assert f"that a {flow} flow carries" in scene.words()
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [NAMES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES[1:])])
 def test_a_drawn_truth_comes_from_the_prior(name):
     """As wide as the prior, over many seeds; no other random number changes; Bayes' rule is then fair."""
     scenes = [dynamics(np.random.RandomState(seed), name, rounds=40, truth="drawn") for seed in range(200)]
