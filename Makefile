@@ -12,7 +12,7 @@ lab:  ## Open the course in JupyterLab
 	@sh tools/environment.sh lab
 	@$(bin)/python -P -m bflo_viz lab
 
-test:  ## Run every check, test and notebook (six minutes)
+test:  ## Run every check, test and notebook (five minutes on two cores)
 	@sh tools/environment.sh test
 	@$(MAKE) --no-print-directory -j2 check kernels
 	@$(MAKE) --no-print-directory suite
