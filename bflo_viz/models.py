@@ -52,12 +52,14 @@ class Forward:
         """Gradient of the loss with respect to the weights, by backpropagation; for one layer ``(z − y) x``."""
         gradients: list[Floats] = []
         delta = (self.outputs - _target(y, self.outputs.size)) / self.outputs.size  # by the logits of a layer
-        for a, block in zip(self.inputs[::-1], self.blocks[::-1], strict=True):
+        for layer in reversed(range(len(self.blocks))):
+            a, block = self.inputs[layer], self.blocks[layer]
             gradient = np.empty(block.shape)
             np.multiply.outer(a, delta, out=gradient[: a.size])
             gradient[a.size :] = delta  # the biases, if there are any
             gradients.insert(0, gradient.ravel())
-            delta = (block[: a.size] @ delta) * a * (1 - a)
+            if layer > 0:  # inputs have no logits to pass it on to
+                delta = (block[: a.size] @ delta) * a * (1 - a)
         return np.concatenate(gradients)
 
 
