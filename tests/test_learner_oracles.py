@@ -311,9 +311,9 @@ def test_large_features_give_a_finite_belief_or_a_sentence(make, scale):
 def test_a_width_that_overflows_is_told_by_flow_and_by_run():
     with pytest.raises(ValueError, match="finite posterior std, but the std overflowed"):
         SphericalBelief([0.0], 1.79e308).flow([1e308], [1.7e308])
+    pytest.importorskip("numba", exc_type=ImportError)  # step by step, a wide belief goes further before it overflows
     for belief in (SphericalBelief([0.0], 1e300), DiagonalBelief([0.0], 1e300)):
-        # Step by step, without numba, NumPy warns of the logit before it comes to that.
-        with pytest.raises(ValueError, match="overflowed|finite"), np.errstate(over="ignore", invalid="ignore"):
+        with pytest.raises(ValueError, match="overflowed"):
             BeliefFlow(belief, eta=1e300).run([[1e8]] * 50, [0, 1] * 25, np.random.default_rng(0))
 
 
