@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, fields, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -41,7 +42,7 @@ class Trial:
         """The model to be learned."""
         return MLP(self.layers) if self.layers else Logistic()
 
-    @property
+    @cached_property
     def key(self) -> str:
         """A digest of all of the above: trials that do the same have the same key."""
         content = asdict(self)

@@ -8,7 +8,7 @@ import json
 import math
 import sqlite3
 from collections.abc import Iterable, Iterator
-from dataclasses import asdict, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
 
@@ -80,7 +80,7 @@ class Result:
 
     def as_texts(self) -> dict[str, Any]:
         """The row with its curves as text: numbers with blanks between them."""
-        row = asdict(self)
+        row = {name: getattr(self, name) for name in COLUMNS}
         row["mistakes"] = " ".join(map(str, self.mistakes))
         row["entropy"] = " ".join(f"{value:.5g}" for value in self.entropy)
         return row

@@ -56,6 +56,23 @@ def carry(mean: Array, std: Array, z: Array, x: Array, rate: Real, non_expansive
         std[i] = sigma if still else max(s, floor)
 
 
+def compress(X: Array, data: Array, columns: Array, begin: Array) -> None:
+    """Write what is not zero in dense rows, its columns, and where each row begins."""
+    count = 0
+    for r in range(len(X)):
+        for j in range(X.shape[1]):  # a zero is written, too, and then written over
+            data[count] = X[r, j]
+            columns[count] = j
+            count += X[r, j] != 0
+        begin[r + 1] = count
+
+
+@cache
+def compressor() -> Callable[..., Any]:
+    """Return `compress`, compiled when first called."""
+    return compiled((compress,), ())["compress"]
+
+
 @cache
 def available() -> bool:
     """Whether numba is there to compile the kernels; the first call makes what they share ready for them."""

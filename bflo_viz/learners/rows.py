@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
+from bflo_viz.kernels import common
 
 _PLAIN: Any = ("C", "W", "E")  # memory layout
 _CHECKED = 1 << 20  # numbers checked at a time: a mask over the whole stream would double its memory
@@ -65,19 +66,24 @@ class Rows:
         The arrays are writable and contiguous: to numba others are of another type, and compiled anew. Columns have
         no sign, which spares kernels the question whether they count from the end.
         """
-        if self._dense is not None:
+        if self._dense is None:
+            data, columns, begin = self._csr
+            part = slice(int(begin[start]), int(begin[stop]))
+            data, columns, begin = data[part], columns[part], begin[start : stop + 1].astype(np.int64) - part.start
+            present = data != 0
+            if not present.all():
+                places = np.flatnonzero(present)
+                data, columns, begin = data[places], columns[places], np.searchsorted(places, begin)
+        elif (self._dense[start:stop] != 0).all():
             data = self._dense[start:stop].reshape(-1)
             if self._columns.size < data.size:
                 self._columns = np.tile(np.arange(self.features, dtype=np.int32), stop - start)
             columns, begin = self._columns[: data.size], self.features * np.arange(stop - start + 1)
         else:
-            data, columns, begin = self._csr
-            part = slice(int(begin[start]), int(begin[stop]))
-            data, columns, begin = data[part], columns[part], begin[start : stop + 1].astype(np.int64) - part.start
-        present = data != 0
-        if not present.all():
-            places = np.flatnonzero(present)  # faster than a mask where most are zero
-            data, columns, begin = data[places], columns[places], np.searchsorted(places, begin)
+            X = np.require(self._dense[start:stop], np.float64, _PLAIN)
+            data, columns, begin = np.empty(X.size), np.empty(X.size, np.int32), np.zeros(len(X) + 1, np.int64)
+            common.compressor()(X, data, columns, begin)
+            data, columns = data[: begin[-1]], columns[: begin[-1]]
         return np.require(data, dtype, _PLAIN), np.require(columns, np.int32, _PLAIN).view(np.uint32), begin
 
 
