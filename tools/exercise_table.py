@@ -5,7 +5,7 @@ from bflo_viz.lessons.exercises import BOOK
 from bflo_viz.lessons.instructor import before, judged, run_cell
 
 print(f"{'no.':<6}{'check':<28}{'kind':<24}{'solution':<10}{'stub':<10}mistakes with a hint of their own")
-for number, exercise in BOOK.exercises.items():
+for number, exercise in BOOK.items():
     solved, unfilled = (run_cell(cell, before(exercise)).right for cell in (exercise.solution, exercise.stub))
     verdicts = [(judged(exercise, source), words) for source, words in exercise.wrong]
     hints = {verdict.words for verdict, words in verdicts if words in verdict.words and not verdict.right}

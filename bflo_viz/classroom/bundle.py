@@ -12,8 +12,8 @@ import nbformat
 from bflo_viz import __version__
 from bflo_viz._files import write_whole
 from bflo_viz._places import course_folder
-from bflo_viz.lessons import check  # noqa: F401  (fills the book)
-from bflo_viz.lessons.exercise import BOOK, Exercise
+from bflo_viz.lessons.exercise import Exercise
+from bflo_viz.lessons.exercises import BOOK
 from bflo_viz.lessons.instructor import fill
 
 _FOLDER = "bflo_viz-course"
@@ -45,7 +45,7 @@ _DIFFERENCE = {
 
 def write(path: Path, *, solved: bool, tell: Callable[[str], None]) -> None:
     """Write a bundle, whole or not at all; of the files that are there, only another bundle is replaced."""
-    if solved and not any(exercise.solution for exercise in BOOK.exercises.values()):
+    if solved and not any(exercise.solution for exercise in BOOK.values()):
         raise ValueError("this copy of the course has no solutions: make the instructor's bundle from a full one.")
     whom, left_out = ("instructors", "") if solved else ("students", "docs/INSTRUCTORS.md, ")
     about = _WORDS.format(version=__version__, whom=whom, difference=_DIFFERENCE[solved], left_out=left_out)
@@ -120,7 +120,7 @@ def _filled(notebook: Any, *, solved: bool) -> Any:
 def _refuse_answers(name: str, text: str) -> None:
     """Stop if a file tells a solution: a cell that someone added, perhaps, or a printed solution."""
     text = _one_line(text)
-    for exercise in BOOK.exercises.values():
+    for exercise in BOOK.values():
         if any(words in text for words in _answer(exercise)):
             raise ValueError(f"{name} has the solution of exercise {exercise.number} in it: remove it and try again.")
 

@@ -10,8 +10,7 @@ import nbformat.converter
 import nbformat.reader
 
 from bflo_viz._places import course_folder
-from bflo_viz.lessons import check  # noqa: F401  (fills the book)
-from bflo_viz.lessons.exercise import BOOK
+from bflo_viz.lessons.exercises import BOOK
 
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 
@@ -43,7 +42,7 @@ class Cell:
     def exercise(self) -> str:
         """Number of the exercise whose stub this is, such as ``"02.1"``; or none."""
         number = self.id.removeprefix("exercise-").replace("-", ".")
-        return number if self.kind == "code" and number != self.id and number in BOOK.exercises else ""
+        return number if self.kind == "code" and number != self.id and number in BOOK else ""
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from bflo_viz.classroom.cells import explorers_in, scripts, styles, title, to_ht
 from bflo_viz.classroom.lesson import Cell, Lesson, lessons
 from bflo_viz.classroom.markdown import Warn, markdown
 from bflo_viz.classroom.pages import PageFolder, asset
-from bflo_viz.lessons.exercise import BOOK
+from bflo_viz.lessons.exercises import BOOK
 
 _COURSE = "Belief flows"
 _ROW = re.compile(r"^\| \[.*?\]\((\w+)\.ipynb\) \| (.*?) \| (\d+) \|$", re.MULTILINE)  # of the table of lessons
@@ -56,7 +56,7 @@ def _hints(cell: Cell) -> str:
     """What ``hint`` would say, one hint at a time; no solution."""
     if not cell.exercise:
         return ""
-    hints = zip(_ORDINALS, BOOK.find(cell.exercise).hints, strict=False)
+    hints = zip(_ORDINALS, BOOK[cell.exercise].hints, strict=False)
     shown = (f"<details><summary>{nth} hint</summary>{markdown(text)}</details>\n" for nth, text in hints)
     return f'<div class="hints">\n{"".join(shown)}</div>\n'
 

@@ -14,7 +14,7 @@ from bflo_viz.classroom import cells
 from bflo_viz.classroom.lesson import Cell, Lesson, lessons
 from bflo_viz.classroom.markdown import Link, Warn, code, markdown
 from bflo_viz.classroom.pages import PageFolder, asset
-from bflo_viz.lessons.exercise import BOOK
+from bflo_viz.lessons.exercises import BOOK
 from bflo_viz.lessons.instructor import explained, remarks
 
 _KINDS = {"#": "heading", "$": "formulas", "|": "tables", "-": "lists", "*": "lists", "1": "lists"}
@@ -67,7 +67,7 @@ class _Deck:
             if cell not in titles:
                 self._add(cell)
             notes = self.slides[-1].notes
-            if cell.exercise and (exercise := BOOK.find(cell.exercise)).solution:
+            if cell.exercise and (exercise := BOOK[cell.exercise]).solution:
                 notes += [code(exercise.solution), self._markdown(explained(exercise))]
             if cell.id in remark:
                 notes.insert(0, f'<div class="remark">{self._markdown(remark[cell.id])}</div>')

@@ -5,21 +5,19 @@ solution and why it is right, ``progress`` shows a bar, ``ready`` says whether e
 ``bar_of_runs`` and ``show_table`` show an experiment while it runs, and its table; ``scratch`` is a place for runs.
 """
 
-from importlib import import_module
 from typing import Any
 
-_MODULES = {
-    "exercises": ("check", "hint", "solution"),
-    "experiment": ("bar_of_runs", "progress", "scratch", "show_table"),
-    "installation": ("ready",),
-}
+from bflo_viz._lazy import lazy
 
-__all__ = ["bar_of_runs", "check", "hint", "progress", "ready", "scratch", "show_table", "solution"]
+_load, __dir__, __all__ = lazy(
+    __name__,
+    {
+        "exercises": "check hint solution",
+        "experiment": "bar_of_runs progress scratch show_table",
+        "installation": "ready",
+    },
+)
 
 
 def __getattr__(name: str) -> Any:
-    """Load a part when it is first used."""
-    for module, names in _MODULES.items():
-        if name in names:
-            return getattr(import_module(f"{__name__}.{module}"), name)
-    raise AttributeError(f"module 'bflo_viz.lessons' has no attribute {name!r}")
+    return _load(name)

@@ -2,8 +2,7 @@
 
 import copy
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
-from textwrap import indent
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ KINDS = {
     "complete": "Complete the function",
     "find": "Find the setting",
 }
+_DOTS = "There are still three dots in your function: put in what is missing."
 
 
 class Hint(Exception):  # noqa: N818  (no error: an answer that is not right yet)
@@ -71,7 +71,7 @@ class Exercise:
     setup: str = ""
     solution: str = ""
     why: str = ""
-    wrong: tuple[tuple[str, str], ...] = ()
+    wrong: Sequence[tuple[str, str]] = ()
 
     def check(self, answer: Any) -> Verdict:
         """Judge an answer: never a traceback."""
@@ -92,89 +92,27 @@ class Exercise:
         return f"### Exercise {self.number} · {KINDS[self.kind]}: {self.title}\n\n{self.prompt}"
 
 
-@dataclass
-class Book:
-    """All exercises, by number; and how many hints were given."""
-
-    exercises: dict[str, Exercise] = field(default_factory=dict)
-    given: dict[str, int] = field(default_factory=dict)
-
-    def add(self, number: str, judge: Callable[[Any], None] | None = None, **parts: Any) -> None:
-        """Add an exercise; where words are to choose from (``answers``), it needs no judge."""
-        if judge is None:
-            judge, parts = _choice(**parts)
-        texts: dict[str, Any] = {
-            part: text.strip("\n") if isinstance(text, str) else text for part, text in parts.items()
-        }
-        self.exercises[number] = Exercise(number=number, judge=judge, **texts)
-
-    def solve(self, number: str, *, fills: list[str], why: str, wrong: list[tuple[str | list[str], str]]) -> None:
-        """Add the solution of an exercise; a wrong answer that is a list fills the gaps, too."""
-        exercise = self.exercises[number]
-        function = exercise.stub.rpartition("\n")[0]
-        self.exercises[number] = replace(
-            exercise,
-            solution=_filled(exercise.stub, fills),
-            why=why.strip(),
-            wrong=tuple((_filled(function, a) if isinstance(a, list) else a, words) for a, words in wrong),
-        )
-
-    def find(self, number: Any) -> Exercise:
-        """The exercise of a number; a LookupError says which there are."""
-        if isinstance(number, str) and number in self.exercises:
-            return self.exercises[number]
-        raise _UnknownError(f"There is no exercise {number!r}; there are {', '.join(sorted(self.exercises))}.")
-
-    def hint(self, number: Any) -> str:
-        """The next hint; after the last one, the last again."""
-        exercise = self.find(number)
-        step = self.given[number] = min(self.given.get(number, 0) + 1, len(exercise.hints))
-        rest = len(exercise.hints) - step
-        last = f'(the last; solution("{number}") shows the solution)' if exercise.solution else "(the last)"
-        more = f"({rest} more)" if rest else last
-        return f"Hint {step}: {exercise.hints[step - 1]} {more}"
-
-
-class _UnknownError(LookupError):
-    """No such exercise; unlike a KeyError, it shows its words without quotes."""
-
-
-BOOK = Book()
-
-
-def _choice(name: str, answers: dict[str, str], such_as: str = "", **parts: Any) -> tuple[Any, dict[str, Any]]:
-    """Judge and parts of an exercise whose answer is one of several words: each has its hint, the right one none.
-
-    The cell lists the words, or only the one that is given as an example.
-    """
-    *first, last = (f'"{word}"' for word in answers)
-    words = f'such as "{such_as}"' if such_as else f"{', '.join(first)} or {last}"
-
-    def judge(answer: Any) -> None:
-        hint = answers[one_of(answer, *answers)]
-        hint_if((hint, hint))
-
-    stub = f"answer = None  # {words}\ncheck.{name}(answer)"
-    return judge, {"name": name, "kind": "predict", "stub": stub, **parts}
+# What judges ask of an answer: the value, or a kind sentence.
 
 
 def number(answer: Any, what: str = "the answer") -> float:
-    """The answer as a finite number, or a kind sentence."""
+    """The answer as a finite number."""
     try:
         return check.scalar(what, answer)
     except ValueError:
         raise Hint(f"{what.capitalize()} should be one number, such as 0.5, but this is {_shown(answer)}.") from None
 
 
-def one_of(answer: Any, *options: str) -> str:
-    """The answer as one of several words, or a kind sentence."""
-    if isinstance(answer, str) and answer.strip().lower() in options:
-        return answer.strip().lower()
-    raise Hint(f"The answer should be one of {', '.join(map(repr, options))}, but this is {_shown(answer)}.")
+def one_of(answer: Any, options: dict[str, str]) -> None:
+    """Judge an answer that is one of several words: each has its hint, the right one none."""
+    word = answer.strip().lower() if isinstance(answer, str) else ""
+    if word not in options:
+        raise Hint(f"The answer should be one of {', '.join(map(repr, options))}, but this is {_shown(answer)}.")
+    hint_if((options[word], options[word]))
 
 
 def array(answer: Any, shape: tuple[int, ...], what: str = "the answer") -> Any:
-    """The answer as finite numbers of a shape, or a kind sentence."""
+    """The answer as finite numbers of a shape."""
     try:
         values = check.numbers(what, answer)
     except ValueError:
@@ -185,14 +123,14 @@ def array(answer: Any, shape: tuple[int, ...], what: str = "the answer") -> Any:
 
 
 def pair(answer: Any, what: str) -> tuple[Any, Any]:
-    """The two things that a function returned, or a kind sentence."""
+    """The two things that a function returned."""
     if not isinstance(answer, tuple | list) or len(answer) != 2:
         raise Hint(f"Your function should return two things, {what}, in this order.")
     return answer[0], answer[1]
 
 
 def call(function: Any, *arguments: Any) -> Any:
-    """What the student's function returns; or, in a kind sentence, why it returned nothing."""
+    """What the student's function returns."""
     if not callable(function):
         raise Hint(f"The answer should be a function: give its name, without brackets; this is {_shown(function)}.")
     shown = ", ".join(_shown(argument) for argument in arguments)
@@ -207,11 +145,8 @@ def call(function: Any, *arguments: Any) -> Any:
     return value
 
 
-_DOTS = "There are still three dots in your function: put in what is missing."
-
-
 def traits(explorer: Any, kind: type) -> Any:
-    """The explorer whose state is to be judged, or a kind sentence."""
+    """The explorer whose state is to be judged."""
     if not isinstance(explorer, kind):
         raise Hint(f"The answer should be the {kind.__name__} of the cell above, but this is {_shown(explorer)}.")
     return explorer
@@ -238,16 +173,6 @@ def hint_by_result(results: Sequence[Any], ways: Sequence[dict[str, Any]], other
 def close(value: Any, wanted: Any, tolerance: float = 1e-6) -> bool:
     """Whether numbers agree, relative to their size or absolutely."""
     return bool(np.allclose(value, wanted, rtol=tolerance, atol=tolerance))
-
-
-def _filled(stub: str, fills: Sequence[str]) -> str:
-    """The stub with its gaps filled in: the lines that have three dots or, where none has, the first line."""
-    lines = stub.splitlines()
-    gaps = [n for n, line in enumerate(lines) if "..." in line] or [0]
-    for gap, fill in zip(gaps, fills, strict=True):
-        margin = lines[gap][: -len(lines[gap].lstrip())]
-        lines[gap] = indent(fill.strip(), margin)
-    return "\n".join(lines)
 
 
 def _shown(value: Any) -> str:

@@ -23,7 +23,7 @@ def fill(notebook: Any, *, solved: bool) -> Any:
             continue  # this was an instructor's version: they are written anew
         cells.append(cell)
         if name.startswith("exercise-"):
-            exercise = BOOK.find(name.removeprefix("exercise-").removesuffix("-asks").replace("-", "."))
+            exercise = BOOK[name.removeprefix("exercise-").removesuffix("-asks").replace("-", ".")]
             if cell.cell_type == "markdown":
                 cell.source = exercise.heading
             else:

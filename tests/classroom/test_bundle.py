@@ -14,10 +14,10 @@ import pytest
 from bflo_viz.classroom import bundle
 from bflo_viz.cli import main
 from bflo_viz.lessons import check
-from bflo_viz.lessons.exercise import BOOK
+from bflo_viz.lessons.exercises import BOOK
 
 ROOT = Path(__file__).parents[2]
-EXERCISES = list(BOOK.exercises.values()) if dir(check) else []
+EXERCISES = list(BOOK.values()) if dir(check) else []
 FOLDER = "bflo_viz-course/"
 
 
@@ -186,14 +186,14 @@ def typed(notebook, cell_id, source, printed):
 
 def test_answers_in_the_instructors_own_notebook_do_not_get_out(copy):
     """Typed over a stub, they are gone, and so is what they printed; in another cell, the bundle is refused."""
-    notebook, solved = copy / "notebooks" / "02_one_dimension.ipynb", BOOK.find("02.1").solution
+    notebook, solved = copy / "notebooks" / "02_one_dimension.ipynb", BOOK["02.1"].solution
     stored = notebook.read_text()
     typed(notebook, "exercise-02-1", solved, "✓ Right.")
     bundle.write(copy / "out.zip", solved=False, tell=print)
     with zipfile.ZipFile(copy / "out.zip") as archive:
         cells = json.loads(archive.read(f"{FOLDER}notebooks/{notebook.name}"))["cells"]
     cell = next(cell for cell in cells if cell["id"] == "exercise-02-1")
-    assert "".join(cell["source"]) == BOOK.find("02.1").stub
+    assert "".join(cell["source"]) == BOOK["02.1"].stub
     assert cell["outputs"] == []
 
     notebook.write_text(stored)

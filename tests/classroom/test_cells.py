@@ -9,7 +9,7 @@ from bflo_viz import RegimeExplorer
 from bflo_viz.classroom.cells import explorers_in, scripts, styles, to_html
 from bflo_viz.classroom.lesson import Cell, lessons
 from bflo_viz.classroom.markdown import code, formula, markdown
-from bflo_viz.lessons.exercise import BOOK
+from bflo_viz.lessons.exercises import BOOK
 
 LESSONS = lessons()
 
@@ -17,7 +17,7 @@ LESSONS = lessons()
 def test_every_formula_of_the_course_is_drawn():
     """None is left as LaTeX, in a lesson or in a hint; no prime is an exponent, and no operator is a letter."""
     texts = [(one.number, cell.source) for one in LESSONS for cell in one.cells if cell.kind == "markdown"]
-    texts += [(number, hint) for number, exercise in BOOK.exercises.items() for hint in exercise.hints]
+    texts += [(number, hint) for number, exercise in BOOK.items() for hint in exercise.hints]
     drawn = 0
     for place, text in texts:
         shown = re.sub(r"<code>.*?</code>", "", markdown(text), flags=re.DOTALL)

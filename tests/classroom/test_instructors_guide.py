@@ -10,7 +10,7 @@ from documents import examples
 import bflo_viz
 from bflo_viz import cli
 from bflo_viz.lessons import check
-from bflo_viz.lessons.exercise import BOOK
+from bflo_viz.lessons.exercises import BOOK
 
 GUIDE = Path(__file__).parents[2] / "docs" / "INSTRUCTORS.md"
 TEXT = GUIDE.read_text(encoding="utf-8")
@@ -55,7 +55,7 @@ def test_other_numbers_of_the_table():
 def test_answers_are_those_of_the_book(number, answer):
     """Each is in the solution of its exercise."""
     assert dir(check)
-    solution = BOOK.find(number).solution
+    solution = BOOK[number].solution
     lines = [line.partition("  #")[0].strip() for line in solution.splitlines()]
     assert f'answer = "{answer}"' in lines or answer in lines
 

@@ -13,7 +13,7 @@ from bflo_viz.classroom import pages as pages_module
 from bflo_viz.classroom import site
 from bflo_viz.classroom.pages import PageFolder
 from bflo_viz.cli import main
-from bflo_viz.lessons.exercise import BOOK
+from bflo_viz.lessons.exercises import BOOK
 
 LIST = "bflo-files.json"
 
@@ -88,12 +88,12 @@ def test_lessons_lead_to_each_other(pages):
 def test_exercises_have_hints_and_no_solutions(pages):
     """The stub is there; what fills it in is not."""
     text = html.unescape(re.sub(r"<.*?>", "", "".join(pages.values())))
-    for exercise in BOOK.exercises.values():
+    for exercise in BOOK.values():
         assert exercise.stub in text, exercise.number
         assert exercise.solution
         assert exercise.solution not in text, exercise.number
         assert exercise.why.splitlines()[0] not in text, exercise.number
-    hints = sum(len(exercise.hints) for exercise in BOOK.exercises.values())
+    hints = sum(len(exercise.hints) for exercise in BOOK.values())
     assert sum(page.count("hint</summary>") for page in pages.values()) == hints
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bflo_viz.classroom import slides
 from bflo_viz.classroom.lesson import lessons
-from bflo_viz.lessons.exercise import BOOK
+from bflo_viz.lessons.exercises import BOOK
 from bflo_viz.lessons.instructor import remarks
 
 COURSE = lessons()
@@ -83,7 +83,7 @@ def test_solutions_and_remarks_are_for_the_speaker_alone(deck, lesson):
     """Stubs are on the slides; what fills them, and why, is in the notes, and so is what was written for a class."""
     shown = one_line(" ".join(slide["text"] for slide in deck))
     notes = one_line(" ".join(slide["notes"] for slide in deck))
-    for exercise in BOOK.exercises.values():
+    for exercise in BOOK.values():
         if not exercise.number.startswith(lesson.number):
             continue
         stub = [line.strip() for line in exercise.stub.splitlines()]

@@ -9,7 +9,6 @@ from scipy.special import exp1
 from scipy.stats import norm
 
 from bflo_viz import DiagonalBelief, FullBelief
-from bflo_viz.lessons.exercises import e01
 from bflo_viz.scenes.surfaces import SURFACES
 from bflo_viz.scenes.three_ways import TOO_SURE, dynamics
 
@@ -142,7 +141,7 @@ def ravine_picture():
     )
 
 
-claim("the explorer calls a belief too sure beyond three standard deviations", TOO_SURE == e01._TOO_SURE == 3)
+claim("the explorer calls a belief too sure beyond three standard deviations", TOO_SURE == 3)
 claim(
     "On both surfaces Bayes' mean is nearest in the end, then SGD, then the flow",
     all(
