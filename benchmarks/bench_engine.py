@@ -27,7 +27,15 @@ const LEARNERS = {
 };
 const streams = {};
 const give = (name, X, y) => (streams[name] = [Float64Array.from(X), y]).length;
-const run = (name) => LEARNERS[name]().run(...streams[name], new RandomState(1)).loss[0];
+const run = (name) => {
+  const [learner, rng, [X, y]] = [LEARNERS[name](), new RandomState(1), streams[name]];
+  const x = new Float64Array(X.length / y.length);
+  for (let n = 0, at = 0; n < y.length; n++) {
+    for (let i = 0; i < x.length; i++) x[i] = X[at++];
+    learner.step(x, y[n], rng);
+  }
+  return learner.rounds;
+};
 """
 
 

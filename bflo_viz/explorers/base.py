@@ -1,7 +1,6 @@
 """What all explorers share: state in Python, a picture beside the view, a page without Python, and clean reruns."""
 
 import copy
-import difflib
 import os
 import sys
 import traceback
@@ -16,6 +15,7 @@ import traitlets
 from IPython.core.getipython import get_ipython
 from ipywidgets.widgets.widget import _instances
 
+from bflo_viz import _checks as check
 from bflo_viz._files import write_whole
 from bflo_viz.explorers.page import SHARED, module, page, style_sheet
 from bflo_viz.explorers.traits import Checked
@@ -49,21 +49,13 @@ class Explorer(anywidget.AnyWidget):
     _about = traitlets.Dict(help="Title, help, and of each control what its trait says.").tag(sync=True)
     _problem = traitlets.Unicode("", help="What went wrong in a callback, for the view to show.").tag(sync=True)
 
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        if "_view" in cls.__dict__:
-            cls._code = traitlets.Unicode(module(cls._view)).tag(sync=True)
-            # Traitlets lists a class' traits before this: list them again.
-            cls.setup_class(cls.__dict__)
-
     def __init__(self, **state: Any) -> None:
-        public = self.public_traits()
         for name in state:
-            if name not in public and name not in _OF_ANY_WIDGET:
+            if name not in (*self.public_traits(), *_OF_ANY_WIDGET):
                 raise self._unknown(name)
         super().__init__(**state)
         self._shown_in: set[str | None] = set()
-        replace_last(self)
+        self._replace_last()
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a trait; a name that there is not is a typing mistake, which must not become a silent attribute."""
@@ -72,32 +64,29 @@ class Explorer(anywidget.AnyWidget):
         super().__setattr__(name, value)
 
     def _unknown(self, name: str) -> traitlets.TraitError:
-        known = self.public_traits()
-        near = "".join(f" (did you mean {one!r}?)" for one in difflib.get_close_matches(name, known, n=1))
-        return traitlets.TraitError(f"{type(self).__name__} has no trait {name!r}{near}; it has {', '.join(known)}.")
+        near = check.did_you_mean(name, self.public_traits())
+        return traitlets.TraitError(f"{type(self).__name__} has no trait {name!r}: {near}")
 
     @classmethod
     def public_traits(cls) -> list[str]:
         """Names of the traits that can be set, observed and linked."""
-        own = [base for base in cls.__mro__ if issubclass(base, Explorer)]
-        return [
-            name
-            for base in reversed(own)
-            for name in base.__dict__
-            if not name.startswith("_") and name in cls.class_trait_names(sync=True)
-        ]
+        defined = {name: part for base in reversed(cls.__mro__) for name, part in vars(base).items()}
+        return [name for name, part in defined.items() if isinstance(part, Checked)]
 
     @classmethod
     def about(cls) -> dict[str, Any]:
         """What the view reads and does not hold itself: title, help, and what each trait says of its control."""
-        known = {name: cls.class_traits()[name] for name in cls.public_traits()}
-        controls = {name: trait.about() for name, trait in known.items() if isinstance(trait, Checked)}
-        words = {"title": cls._title, "help": cls._help, "panels": cls._panels}
-        return {**words, "facts": cls._facts, "controls": controls}
+        controls = {name: getattr(cls, name).about() for name in cls.public_traits()}
+        about = {"title": cls._title, "help": cls._help, "panels": cls._panels, "facts": cls._facts}
+        return {**about, "controls": controls}
 
     @traitlets.default("_about")
     def _about_default(self) -> dict[str, Any]:
         return self.about()
+
+    @traitlets.default("_code")
+    def _code_default(self) -> str:
+        return module(self._view)
 
     @property
     @abstractmethod
@@ -180,13 +169,11 @@ class Explorer(anywidget.AnyWidget):
 
     def set_state(self, sync_data: Any) -> None:
         """Take what the browser sends. Jupyter only logs what goes wrong here: show it where the user looks, too."""
-        public = {name: value for name, value in sync_data.items() if not name.startswith("_")}
-        asked = public | {name: sync_data[name] for name in _OF_THE_PAGE if name in sync_data}
+        asked = {name: value for name, value in sync_data.items() if name[0] != "_" or name in _OF_THE_PAGE}
         try:
             with self.cross_validation_lock:
-                for name, value in public.items():
-                    if name in self.keys and name not in _OF_ANY_WIDGET:
-                        self.traits()[name]._validate(self, value)  # before ipywidgets tells all pages of it
+                for name in asked.keys() & self.public_traits():
+                    self.traits()[name]._validate(self, asked[name])  # before ipywidgets tells all pages of it
             super().set_state(asked)
         except traitlets.TraitError as problem:
             self._problem = str(problem)
@@ -197,11 +184,25 @@ class Explorer(anywidget.AnyWidget):
             where = traceback.extract_tb(problem.__traceback__)[-1]
             self._problem = (
                 f"A callback failed with {type(problem).__name__}: {problem} "
-                f"(line {where.lineno} in {where.name}); mend it and run its cell again."
+                f"(line {where.lineno} in {where.name}); correct it and run its cell again."
             )
             raise
-        if self._problem:
-            self._problem = ""
+        self._problem = ""
+
+    def _replace_last(self) -> None:
+        """Close what an earlier run of the same cell made, unless it is shown elsewhere; Jupyter would keep it."""
+        cell, run = this_cell()
+        if cell is None:
+            return
+        before, made = _BY_CELL.get(cell, (run, weakref.WeakSet()))
+        if before != run:
+            boxed = {child for widget in _instances.values() for child in getattr(widget, "children", ())}
+            for old in list(made):
+                if old._shown_in <= {cell} and old not in boxed:
+                    old.close()
+            made = weakref.WeakSet()
+        made.add(self)
+        _BY_CELL[cell] = run, made
 
 
 def this_cell() -> tuple[str | None, int]:
@@ -210,19 +211,3 @@ def this_cell() -> tuple[str | None, int]:
     if shell is None or not hasattr(shell, "get_parent"):
         return None, 0
     return shell.get_parent().get("metadata", {}).get("cellId"), shell.execution_count
-
-
-def replace_last(explorer: Any) -> None:
-    """Close what an earlier run of the same cell made, unless it is shown elsewhere, too; Jupyter would keep it."""
-    cell, run = this_cell()
-    if cell is None:
-        return
-    before, made = _BY_CELL.get(cell, (run, weakref.WeakSet()))
-    if before != run:
-        boxed = {child for widget in _instances.values() for child in getattr(widget, "children", ())}
-        for old in list(made):
-            if old._shown_in <= {cell} and old not in boxed:
-                old.close()
-        made = weakref.WeakSet()
-    made.add(explorer)
-    _BY_CELL[cell] = run, made

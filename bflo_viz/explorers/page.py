@@ -72,22 +72,19 @@ def _name(path: Path) -> str:
 @functools.cache
 def style_sheet() -> str:
     """The style sheet of all explorers, with the colours of the figures in light and in dark."""
-    light = {"ink": palette.INK, "faint": palette.FAINT, "prior": palette.PRIOR, "posterior": palette.POSTERIOR}
-    light |= {"weight": palette.WEIGHT, "added": palette.ADDED, "removed": palette.REMOVED}
-    learners = {**palette.SERIES, "other": palette.OTHER}
-    light |= {palette.variable(name): series.color for name, series in learners.items()}
-    dark = {name: palette.DARK.get(color, color) for name, color in light.items()}
-    light |= {palette.variable(name): palette.line_color(series.color) for name, series in learners.items()}
-    light["paper"], dark["paper"] = palette.PAPER, palette.DARK[palette.PAPER]
-    rules = {
-        theme: "".join(f"--{k}: {v}; " for k, v in colors.items()) for theme, colors in (("l", light), ("d", dark))
-    }
+    names = ("PAPER", "INK", "FAINT", "PRIOR", "POSTERIOR", "WEIGHT", "ADDED", "REMOVED")
+    colors = {name.lower(): getattr(palette, name) for name in names}
+    colors |= {palette.variable(name): series.color for name, series in palette.SERIES.items()}
+    colors["other"] = palette.OTHER.color
+    dark = "".join(f"--{name}: {palette.DARK.get(color, color)}; " for name, color in colors.items())
+    colors |= {name: palette.line_color(color) for name, color in colors.items() if name != "paper"}
+    light = "".join(f"--{name}: {color}; " for name, color in colors.items())
     # A page follows the system; one with a switch says on its root what was chosen.
     follows = ':is(.bflo-page, .bflo-themed:not([data-theme="light"]))'
     return (
-        f".bflo {{ {rules['l']}}}\n"
-        f':is([data-jp-theme-light="false"], .bflo-themed[data-theme="dark"]) .bflo {{ {rules["d"]}}}\n'
-        f"@media (prefers-color-scheme: dark) {{ {follows} .bflo {{ {rules['d']}}} }}\n"
+        f".bflo {{ {light}}}\n"
+        f':is([data-jp-theme-light="false"], .bflo-themed[data-theme="dark"]) .bflo {{ {dark}}}\n'
+        f"@media (prefers-color-scheme: dark) {{ {follows} .bflo {{ {dark}}} }}\n"
         + (SHARED / "kit.css").read_text(encoding="utf-8")
     )
 

@@ -41,12 +41,9 @@ class Player(Explorer):
         """The scene of a run."""
 
     def _whole(self) -> Any:
-        """The run as far as it is shown."""
-        return self._computed()
-
-    def _computed(self, **more: Any) -> Any:
-        """The run of the settings, and of some more; the last few are kept, since a cell is often run again."""
-        settings = {name: getattr(self, name) for name in self._settings} | more
+        """The run as far as it is shown; the last few are kept, since a cell is often run again."""
+        values = {name: getattr(self, name) for name in self._settings}
+        settings = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
         return computed(self._run, self.seed, max(self._rounds, self.round), **settings)
 
     @property

@@ -48,8 +48,7 @@ const made = ({ learner, belief, features, sizes, bias, std, options }) => {
 };
 const stateOf = (learner) => {
   if (learner.weights) return [[...learner.weights], []];
-  const { mean, factor } = learner.belief ?? learner;
-  return [[...mean], [...factor]];
+  return [[...learner.belief.mean], [...learner.belief.factor]];
 };
 const play = (setting, X, y, every) => {
   const [learner, rng] = [made(setting), new RandomState(setting.seed)];
@@ -62,9 +61,17 @@ const play = (setting, X, y, every) => {
     const [mean, factor] = stateOf(learner);
     run.means.push(mean);
     run.factors.push(factor);
-    run.entropies.push(learner.entropy());
+    run.entropies.push(learner.belief?.entropy() ?? NaN);
   }
   return { ...run, next: rng.random() };
+};
+const { copyOf } = modules["engine/copies.js"];
+const twice = (setting, X, y) => {
+  const whole = { learner: made(setting), rng: new RandomState(5) };
+  const rounds = ({ learner, rng }, from) => X.slice(from).forEach((x, n) => learner.step(x, y[from + n], rng));
+  X.slice(0, 100).forEach((x, n) => whole.learner.step(x, y[n], whole.rng));
+  const copied = copyOf(whole);
+  return [whole, copied].map((one) => (rounds(one, 100), [stateOf(one.learner), one.rng.random()]));
 };
 """
 

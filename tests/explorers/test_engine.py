@@ -81,72 +81,20 @@ def test_random_numbers_are_those_of_numpy(racer, seed):
     assert mixed[::3] == wanted[::3]
 
 
-@pytest.mark.parametrize(
-    ("learner", "right", "wrong"),
-    [
-        ("BeliefFlow", "(-2 * Math.log(square)) / square", "-2 * Math.log(square)"),
-        ("BeliefFlow", "if (nonExpansive && newWidth > width) newWidth = width;", ""),
-        ("BeliefFlow", "if (std[i] < minStd) std[i] = minStd;", ""),
-        ("BeliefFlow", "x[Math.floor(i / units)] !== 0", "x[i % inputs] !== 0"),
-        ("BeliefFlow", "w[i] - eta * gradient[i]", "w[i] - 1.0000001 * eta * gradient[i]"),
-        ("BeliefFlow", "if (update === 0) this._predicted(y);", "this._predicted(y);"),
-        ("BeliefFlow", "this.stretch * u * (after[i] / v)", "this.stretch * before[i]"),
-        ("BeliefFlow", "this._logDet += Math.log(Math.abs(a));", ""),
-        ("SGD", "back * a * (1 - a)", "back * (1 - a)"),
-        ("Langevin", "precision * weights[i]", "precision"),
-        ("Dropout", "out[i] *= share", "out[i] *= 1"),
-        ("AROW", "(1 - Math.sqrt(r / total)) / variance", "(1 - r / total) / variance"),
-    ],
-)
-def test_a_wrong_engine_is_found(runs, learner, right, wrong):
-    """The comparison can fail: each of these mistakes is seen."""
-    with engine(*MODULES, code=PLAY, mistake=(right, wrong)) as broken:
-        for run in (run for run in runs if run[0]["learner"] == learner):
-            try:
-                if max(worst_of(broken, [run]).values()) > TOLERANCE:
-                    return
-            except JSEvalException:  # it refuses what is right
-                return
-    pytest.fail("no run has noticed")
-
-
-@pytest.mark.parametrize("number", [0, 5, 11, 12])
-def test_steps_and_runs_and_copies_are_the_same_rounds(racer, number):
-    """A run is its steps to the bit, and a copy of a learner and its generator comes back to where it was taken."""
-    case = setting(number) | {"options": {"eta": 0.1}}
-    X, y = stream(case, number, 300)
-    racer.eval("""
-    var same = (setting, X, y) => {
-      const [stepped, run] = [made(setting), made(setting)];
-      const rng = new RandomState(5);
-      const record = run.run(X, y, rng.copy(), { blocks: 7 });
-      let [copied, mistakes, loss] = [null, 0, 0];
-      y.forEach((target, n) => {
-        if (n === 100) copied = { learner: stepped.copy(), rng: rng.copy() };
-        const round = stepped.step(X[n], target, rng);
-        mistakes += round.label !== target;
-        loss += round.loss;
-      });
-      copied.learner.run(Float64Array.from(X.slice(100).flat()), y.slice(100), copied.rng);
-      const sum = (numbers) => numbers.reduce((total, number) => total + number, 0);
-      const gaps = [sum(record.mistakes) - mistakes, sum(record.loss) - loss, rng.random() - copied.rng.random()];
-      return [[run, copied.learner, stepped].map((learner) => JSON.stringify(stateOf(learner))), gaps];
-    };""")
-    states, gaps = asked(racer, "same", case, X.tolist(), y.tolist())
-    assert len({*states}) == 1
-    np.testing.assert_allclose(gaps, 0, atol=1e-9)
+def test_a_copy_comes_back_to_where_it_was_taken(racer):
+    """A learner and its generator, taken apart from what goes on."""
+    for number in (0, 5, 11, 12):
+        case = setting(number) | {"options": {"eta": 0.1}}
+        X, y = stream(case, number, 300)
+        first, second = asked(racer, "twice", case, X.tolist(), y.tolist())
+        assert first == second
 
 
 @pytest.mark.parametrize(
     ("call", "says"),
     [
-        ("new RandomState(0.5)", "seed must be a whole number from 0 to 2**32 - 1, but it was 0.5."),
-        ("new RandomState(2 ** 32)", "seed must be a whole number from 0"),
-        ("new SGD(2).step([1], 1, rng)", "x must have 2 features, as this learner has, but it has 1."),
-        ("new SGD(2).step([1, 2], 2, rng)", "y must be a class from 0 to 1, but it was 2."),
         ("new SGD(1, new Logistic(), { eta: 1e300 }).step([1e300], 1, rng)", "weights must be finite"),
-        ("new AROW(1).step([1e300], 1, rng)", "features must not narrow"),
-        ("new BeliefFlow(new DiagonalBelief([0, 0], 1), new MLP([2, 1]))", "belief must have the 3 weights"),
+        ("new AROW(1).step([1e300], 1, rng)", "the belief must stay wider"),
         (
             "new BeliefFlow(new DiagonalBelief([0], 1), new Logistic(), { eta: 1e300 }).step([1e300], 0, rng)",
             "the belief must stay finite",

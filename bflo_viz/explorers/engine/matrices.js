@@ -1,29 +1,5 @@
 // What beliefs need of linear algebra. A square matrix is one array, row after row.
 
-/** Inverse of a matrix of n rows, and the logarithm of its determinant's size, by elimination with pivots. */
-export function inverted(matrix, n) {
-  const left = Float64Array.from(matrix);
-  const right = identity(n);
-  let logDet = 0;
-  for (let k = 0; k < n; k++) {
-    let pivot = k;
-    for (let i = k + 1; i < n; i++) if (Math.abs(left[i * n + k]) > Math.abs(left[pivot * n + k])) pivot = i;
-    for (let j = 0; pivot !== k && j < n; j++) {
-      for (const side of [left, right]) [side[k * n + j], side[pivot * n + j]] = [side[pivot * n + j], side[k * n + j]];
-    }
-    logDet += Math.log(Math.abs(left[k * n + k]));
-    for (let i = k + 1; i < n; i++) addRow(left, right, n, i, k, -left[i * n + k] / left[k * n + k]);
-  }
-  for (let k = n - 1; k >= 0; k--) {
-    for (let j = 0; j < n; j++) {
-      let rest = right[k * n + j];
-      for (let i = k + 1; i < n; i++) rest -= left[k * n + i] * right[i * n + j];
-      right[k * n + j] = rest / left[k * n + k];
-    }
-  }
-  return { inverse: right, logDet };
-}
-
 /**
  * Singular values of a matrix of n rows, by Jacobi's rotations of its columns: { columns, values, turns } with
  * matrix · turns = columns, which are orthogonal, and values their lengths.
@@ -61,14 +37,6 @@ export function product(left, right, n) {
     for (let j = 0; j < n; j++) for (let k = 0; k < n; k++) out[i * n + j] += left[i * n + k] * right[k * n + j];
   }
   return out;
-}
-
-/** Add a multiple of row k to row i, on both sides of an equation. */
-function addRow(left, right, n, i, k, factor) {
-  for (let j = 0; j < n; j++) {
-    left[i * n + j] += factor * left[k * n + j];
-    right[i * n + j] += factor * right[k * n + j];
-  }
 }
 
 function dot(matrix, n, p, q) {

@@ -1,16 +1,12 @@
 // The random numbers of NumPy's RandomState, which NumPy has frozen: with the same seed a page draws the numbers that
 // Python draws. Whole and uniform numbers are equal to the bit, normal ones up to the last digit of Math.log.
-import { copyOf } from "./copies.js";
 
 const SIZE = 624; // words of the state of the Mersenne Twister, MT19937
 const AHEAD = 397;
 
 /** What np.random.RandomState(seed) is in Python; the seed is a whole number from 0 to 2³² − 1. */
 export class RandomState {
-  constructor(seed = 0) {
-    if (!Number.isInteger(seed) || seed < 0 || seed >= 2 ** 32) {
-      throw new RangeError(`seed must be a whole number from 0 to 2**32 - 1, but it was ${seed}.`);
-    }
+  constructor(seed) {
     this.key = new Int32Array(SIZE);
     this.doubles = new Float64Array(SIZE / 2); // uniform numbers that this state stands for, two words each
     this.position = SIZE / 2;
@@ -21,11 +17,6 @@ export class RandomState {
       const last = this.key[i - 1];
       this.key[i] = Math.imul(1812433253, last ^ (last >>> 30)) + i;
     }
-  }
-
-  /** A generator that goes on from here by itself. */
-  copy() {
-    return copyOf(this);
   }
 
   /** Uniform from 0 to below 1, with 53 bits. */
@@ -55,10 +46,8 @@ export class RandomState {
   _twist() {
     const { key, doubles } = this;
     for (let i = 0; i < SIZE; i++) {
-      const next = i + 1 < SIZE ? i + 1 : 0;
-      const far = i + AHEAD < SIZE ? i + AHEAD : i + AHEAD - SIZE;
-      const word = (key[i] & 0x80000000) | (key[next] & 0x7fffffff);
-      key[i] = key[far] ^ (word >>> 1) ^ (-(word & 1) & 0x9908b0df);
+      const word = (key[i] & 0x80000000) | (key[(i + 1) % SIZE] & 0x7fffffff);
+      key[i] = key[(i + AHEAD) % SIZE] ^ (word >>> 1) ^ (-(word & 1) & 0x9908b0df);
     }
     for (let i = 0; i < doubles.length; i++) {
       doubles[i] = ((tempered(key[2 * i]) >>> 5) * 67108864 + (tempered(key[2 * i + 1]) >>> 6)) / 9007199254740992;

@@ -36,7 +36,7 @@ class FlowExplorer(Explorer):
         [1.0, 1.0],
         low=0.2,
         high=3,
-        label=("first axis σ", "second axis σ"),
+        label=["first axis σ", "second axis σ"],
         help="Standard deviations along the two axes of the prior's ellipse.",
     )
     angle = Number(0.0, low=-90, high=90, step=1, digits=0, unit="°", help="Degrees by which the ellipse is turned.")

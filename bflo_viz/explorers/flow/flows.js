@@ -1,6 +1,6 @@
 // One step in the plane by each of the three flows, as in bflo_viz.scenes.two_dimensions: beliefs, fields and costs.
 import { DiagonalBelief, FullBelief, SphericalBelief } from "../engine/beliefs.js";
-import { inverted, product } from "../engine/matrices.js";
+import { product } from "../engine/matrices.js";
 
 export const NAMES = ["full", "diagonal", "spherical"];
 
@@ -17,7 +17,7 @@ export function flowOf(prior, w, wNew, options) {
   const posterior = prior.copy().flow(w, wNew, null, options);
   const [cos, sin] = [Math.cos(posterior.turn()), Math.sin(posterior.turn())];
   // A flow turns whitened offsets, and the new factor colours them again.
-  const turned = product([cos, -sin, sin, cos], inverted(prior.factor, 2).inverse, 2);
+  const turned = product([cos, -sin, sin, cos], new FullBelief(prior.mean, prior.factor).inverse, 2);
   const [a, b, c, d] = product(posterior.factor, turned, 2);
   const move = ([x, y]) => {
     const [dx, dy] = [x - prior.mean[0], y - prior.mean[1]];

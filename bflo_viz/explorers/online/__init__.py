@@ -78,7 +78,7 @@ class OnlineExplorer(Player):
         "distance": ("Distance of the best weight", "round", "standard deviations"),
     }
     _rounds = 2000
-    _settings = ("eta", "std", "flip", "drift", "non_expansive")
+    _settings = ("eta", "std", "flip", "drift", "non_expansive", "flows", "others")
     _facts: ClassVar = {
         "rounds": _rounds,
         "shown": scenes.SHOWN,
@@ -103,17 +103,14 @@ class OnlineExplorer(Player):
 
     @staticmethod
     def _run(rng: np.random.RandomState, rounds: int, **settings: Any) -> OnlineScene:
-        return learn_online(rng, rounds=rounds, **settings)
-
-    def _whole(self) -> OnlineScene:
-        """The run of the learners that are shown."""
-        whole: OnlineScene = self._computed(names=("SGD", *self.flows, *self.others))
-        return whole
+        names = ("SGD", *settings.pop("flows"), *settings.pop("others"))
+        return learn_online(rng, rounds=rounds, names=names, **settings)
 
     @property
     def scene(self) -> OnlineScene:
         """What the learners that are shown have done by this round."""
-        return self._whole().at(self.round, predict=self.predict)
+        scene: OnlineScene = self._whole().at(self.round, predict=self.predict)
+        return scene
 
     def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""

@@ -80,12 +80,12 @@ class Track {
       Langevin: () => new Langevin(2, new Logistic(), { eta, std, priorStd: std }),
     };
     this.hasDistance = name in FLOWS; // AROW's loss is another one, and so is its best weight
-    this.hasBelief = this.hasDistance || name === "AROW";
     this.learner = this.hasDistance ? flow(FLOWS[name]) : makers[name]();
+    this.hasBelief = this.learner.belief !== null;
     this.stream = stream;
     this.rounds = 0;
     this._rng = new RandomState(seed);
-    this.learner._begin(this._rng);
+    this.learner.begin(this._rng);
     // How many numbers each keeps of a round; mistakes are those so far.
     this._sizes = { mean: 2, factor: 3, entropy: 1, distance: 1, bySample: 1, byMean: 1 };
     for (const part of Object.keys(this._sizes)) this[part] = new Float64Array(0);
@@ -114,15 +114,15 @@ class Track {
   }
 
   _keep(n) {
-    const { learner, mean, factor } = this;
-    const belief = learner.belief ?? learner; // AROW is its own
-    mean.set(learner.weights ?? belief.mean, 2 * n);
+    const { mean, factor } = this;
+    const { belief, weights } = this.learner;
+    mean.set(weights ?? belief.mean, 2 * n);
     if (!this.hasBelief) return;
     const [a, b, c, d] = belief.factor;
     const corner = Math.hypot(a, b);
     const isDiagonal = b === 0 && c === 0; // it can be 0 wide, and then nothing may be divided by that
     factor.set(isDiagonal ? [a, 0, d] : [corner, (a * c + b * d) / corner, Math.abs(a * d - b * c) / corner], 3 * n);
-    this.entropy[n] = learner.entropy();
+    this.entropy[n] = belief.entropy();
     if (this.hasDistance) this.distance[n] = this._away(n);
   }
 

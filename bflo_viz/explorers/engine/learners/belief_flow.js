@@ -10,19 +10,9 @@ import { Learner } from "./base.js";
  */
 export class BeliefFlow extends Learner {
   constructor(belief, model = new Logistic(), { eta = 1e-3, updates = 1, localFlow = null, ...options } = {}) {
-    super(model, model.sizes ? model.sizes[0] : belief.dim, updates);
-    if (belief.dim !== this.dim) {
-      throw new RangeError(`belief must have the ${this.dim} weights of the model, but it has ${belief.dim}.`);
-    }
-    this.eta = eta;
-    this.localFlow = localFlow;
-    this.options = { nonExpansive: false, branch: 1, minStd: 0, rule: "printed", ...options };
-    this.belief = belief.copy();
+    super(model, belief.dim, updates);
+    Object.assign(this, { eta, localFlow, options: { branch: 1, ...options }, belief: belief.copy() });
     for (const name of ["_z", "_w", "_wNew", "_gradient"]) this[name] = new Float64Array(this.dim);
-  }
-
-  entropy() {
-    return this.belief.entropy();
   }
 
   /** Algorithm 1: sample a weight, predict with it, let it step, and let the belief flow along. */

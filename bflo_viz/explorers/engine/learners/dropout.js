@@ -1,27 +1,14 @@
 // Dropout (Hinton and others, 2012): steps of a network with units left out, prediction by the mean network.
-import { MLP, Logistic } from "../models.js";
-import { checkFinite } from "./base.js";
+import { MLP } from "../models.js";
 import { PointLearner } from "./sgd.js";
 
 /** Gradient descent with dropout; biases are never left out. The mean network predicts. */
 export class Dropout extends PointLearner {
   constructor(features, model = null, { hiddenRate = 0.5, inputRate = 0.2, ...options } = {}) {
-    const isNetwork = model !== null && !(model instanceof Logistic);
-    super(features, isNetwork ? model : new MLP([features, 1], { bias: false }), options);
-    this.hiddenRate = hiddenRate;
-    this.inputRate = inputRate;
+    super(features, model?.layers ? model : new MLP([features, 1], { bias: false }), options);
+    this._rates = this.model.layers.map((_, l) => (l > 0 ? hiddenRate : inputRate)); // of the units that a layer starts from
     this._keep = new Float64Array(this.dim); // 1 for each weight out of a unit that is not left out
     this._masked = new Float64Array(this.dim);
-  }
-
-  /** The weights of the mean network, into out: those out of inputs and hidden units scaled by what is kept of them. */
-  _mean(out) {
-    out.set(this.weights);
-    this.model.layers.forEach(({ inputs, units, start }, l) => {
-      const share = 1 - (l > 0 ? this.hiddenRate : this.inputRate);
-      for (let i = start; i < start + inputs * units; i++) out[i] *= share;
-    });
-    return out;
   }
 
   _round(x, y, rng) {
@@ -35,22 +22,26 @@ export class Dropout extends PointLearner {
       model.gradient(y, gradient);
       for (let i = 0; i < dim; i++) weights[i] -= eta * (keep[i] * gradient[i]);
     }
-    round.moved.set(weights);
-    checkFinite("weights", weights);
+    this._moved(weights);
+  }
+
+  /** The weights of the mean network, into out: those out of inputs and hidden units scaled by what is kept of them. */
+  _mean(out) {
+    out.set(this.weights);
+    this.model.layers.forEach(({ inputs, units, start }, l) => {
+      for (let i = start; i < start + inputs * units; i++) out[i] *= 1 - this._rates[l];
+    });
+    return out;
   }
 
   /** Leave units out: a uniform number for each input that is not zero and for each hidden unit decides. */
   _mask(x, rng) {
-    const { layers } = this.model;
-    const keep = this._keep;
-    keep.fill(1);
-    for (let l = 0; l < layers.length; l++) {
-      const { inputs, units, start } = layers[l];
-      const rate = l > 0 ? this.hiddenRate : this.inputRate;
-      for (let j = 0; j < inputs && rate > 0; j++) {
+    this._keep.fill(1);
+    this.model.layers.forEach(({ inputs, units, start }, l) => {
+      for (let j = 0; j < inputs && this._rates[l] > 0; j++) {
         if (l === 0 && x[j] === 0) continue;
-        if (rng.random() < rate) keep.fill(0, start + j * units, start + (j + 1) * units);
+        if (rng.random() < this._rates[l]) this._keep.fill(0, start + j * units, start + (j + 1) * units);
       }
-    }
+    });
   }
 }

@@ -1,19 +1,16 @@
 // Stochastic gradient descent: one weight vector, one step.
-import { checkFinite, Learner } from "./base.js";
 import { Logistic } from "../models.js";
+import { Learner } from "./base.js";
 
 /** A learner whose state is one weight vector, which starts at zero or is drawn from N(0, std²) in the first round. */
 export class PointLearner extends Learner {
   constructor(features, model = new Logistic(), { eta = 1e-3, std = 0, updates = 1 } = {}) {
     super(model, features, updates);
-    this.eta = eta;
-    this.std = std;
-    this.weights = new Float64Array(this.dim);
+    Object.assign(this, { eta, std, weights: new Float64Array(this.dim), _drawn: std === 0 });
     this._gradient = new Float64Array(this.dim);
-    this._drawn = std === 0;
   }
 
-  _begin(rng) {
+  begin(rng) {
     if (this._drawn) return;
     for (let i = 0; i < this.dim; i++) this.weights[i] = this.std * rng.standardNormal();
     this._drawn = true;
@@ -21,16 +18,14 @@ export class PointLearner extends Learner {
 
   /** Predict, step as often as there are updates, and write down where the weights are. */
   _round(x, y, rng) {
-    const { weights, round } = this;
-    round.weights.set(weights);
+    this.round.weights.set(this.weights);
     for (let update = 0; update < this.updates; update++) {
-      this.model.forward(weights, x);
+      this.model.forward(this.weights, x);
       if (update === 0) this._predicted(y);
       this.model.gradient(y, this._gradient);
       this._move(rng);
     }
-    round.moved.set(weights);
-    checkFinite("weights", weights);
+    this._moved(this.weights);
   }
 }
 
