@@ -37,24 +37,39 @@ CELLS = [
     "ipywidgets.interact(interact_pictures.flows, w=slider, w_new=(-4.0, 4.0, 0.1));",
     "FlowExplorer(w=[-3, -0.4])",
 ]
-# Controls of the OnlineExplorer, and the keys that change each of them again and again.
-WITHOUT = {
-    "eta": ("ArrowRight", "ArrowLeft"),
-    "std": ("ArrowRight", "ArrowLeft"),
-    "flip": ("ArrowLeft", "ArrowRight"),
-    "drift": ("ArrowRight", "ArrowLeft"),
-    "non_expansive": ("Space",),
-    "predict": ("ArrowDown", "ArrowUp"),
-    "flows.full": ("Space",),
-    "new-seed": ("Enter",),
-    "round": ("ArrowLeft", "ArrowRight"),
+# Without a kernel: each explorer, far into its rounds where it has some, and the bar of its latency in milliseconds.
+WITHOUT: dict[str, tuple[dict[str, object], int]] = {
+    "Online": ({"others": ["AROW", "Langevin"], "round": 2000}, 50),
+    "Regime": ({}, 40),
+    "Flow": ({"gradient_step": True}, 40),
+    "PseudoDataset": ({"round": 200}, 40),
+    "Dynamics": ({"round": 400}, 40),
+    "Results": ({}, 40),
 }
 PAINTED = """
-window.bench = {};
+window.bench = {
+  /** Every control and handle of the page. */
+  all: [...document.querySelectorAll("section.bflo [name], section.bflo [data-handle]")],
+  /** Focus one of them; return its name, and the keys that change it and change it back: none if it is not in use. */
+  focus(at) {
+    const { type, name, value, min, disabled, selectedIndex, options, dataset } = bench.all[at];
+    const sideways = ["ArrowRight", "ArrowLeft"];
+    let keys = [];
+    if (disabled || !bench.all[at].getClientRects().length) keys = [];
+    else if (dataset.handle) keys = sideways;
+    else if (type === "range" && name !== "speed") keys = value === min ? sideways : sideways.toReversed();
+    else if (type === "checkbox") keys = ["Space"];
+    else if (options?.length > 1) keys = selectedIndex === 0 ? ["ArrowDown", "ArrowUp"] : ["ArrowUp", "ArrowDown"];
+    else if (name === "new-seed") keys = ["Enter"];
+    bench.all[at].focus();
+    return [name || dataset.handle, keys];
+  },
+};
 document.addEventListener("keydown", (event) => {
   const root = document.querySelector("[data-painted]");
   const pressed = event.timeStamp;
-  bench.frame = new Promise((resolve) => {
+  bench.frame = new Promise((resolve, reject) => {
+    setTimeout(() => reject(new Error(`${event.key} on ${event.target.name} painted nothing`)), 5000);
     const observer = new MutationObserver(() => {
       observer.disconnect();
       const { port1, port2 } = new MessageChannel();
@@ -217,26 +232,30 @@ def compare(notebook: Notebook, name: str, interact: int, explorer: int, handle:
     print(f"    interact drops {100 * held_down(notebook, interact, 'interact', slider):.0f} %")
 
 
-def without_kernel(browser: Browser, folder: Path) -> None:
-    """Any control of a saved page, from its key press to the frame that has all rounds of all learners anew."""
-    shown = bflo_viz.OnlineExplorer(others=["AROW", "Langevin"], round=2000).save_html(folder / "online.html")
-    page = browser.new_context(viewport={"width": 1400, "height": 1000}, offline=True).new_page()
-    page.goto(shown.as_uri())
-    page.wait_for_selector("[data-painted]")
-    page.evaluate(PAINTED)
-    times: dict[str, list[float]] = {}
-    for _ in range(BLOCKS):
-        for name, keys in WITHOUT.items():
-            page.locator(f'[name="{name}"]').focus()
-            for move in range(MOVES):
-                page.wait_for_timeout(60)
-                page.keyboard.press(keys[move % len(keys)])
-                times.setdefault(name, []).append(page.evaluate("() => bench.frame"))
-    for name, some in times.items():
+def without_kernel(browser: Browser, folder: Path, name: str) -> None:
+    """Any control of a saved page, from its key press to the frame that has everything anew."""
+    state, bar = WITHOUT[name]
+    shown = getattr(bflo_viz, f"{name}Explorer")(**state).save_html(folder / f"{name}.html")
+    with browser.new_context(viewport={"width": 1400, "height": 1000}, offline=True) as context:
+        page = context.new_page()
+        times: dict[str, list[float]] = {}
+        for _ in range(BLOCKS):
+            page.goto(shown.as_uri())  # back to the first state
+            page.wait_for_selector("[data-painted]")
+            page.evaluate(PAINTED)
+            for at in range(page.evaluate("() => bench.all.length")):
+                control, keys = page.evaluate("(at) => bench.focus(at)", at)
+                for move in range(MOVES if keys else 0):
+                    page.wait_for_timeout(60)
+                    page.keyboard.press(keys[move % len(keys)])
+                    times.setdefault(control, []).append(page.evaluate("() => bench.frame"))
+    for control, some in times.items():
         p50, p95 = np.percentile(some, [50, 95])
-        print(f"OnlineExplorer without a kernel, {name:<14} {len(some)} moves: p50 {p50:6.1f} ms, p95 {p95:6.1f} ms")
+        print(f"{name}Explorer without a kernel, {control:<18} p50 {p50:6.1f} ms, p95 {p95:6.1f} ms")
     every = np.concatenate([*times.values()])
-    report("OnlineExplorer without a kernel, any control, p95", np.percentile(every, 95), 50, at_most=True, unit="ms")
+    report(
+        f"{name}Explorer without a kernel, any control, p95", np.percentile(every, 95), bar, at_most=True, unit="ms"
+    )
 
 
 def main() -> None:
@@ -244,7 +263,8 @@ def main() -> None:
         server.write("bench.ipynb", [*CELLS, "0"])
         page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
         notebook = Notebook(server, page, "bench.ipynb")
-        without_kernel(browser, Path(folder))
+        for name in WITHOUT:
+            without_kernel(browser, Path(folder), name)
         notebook.run_all()
         page.evaluate(HELPERS)
         page.wait_for_timeout(2000)

@@ -127,8 +127,8 @@ export default {
 
     // The maps do not depend on the point.
     const drawMaps = remembered(ui, ["std", "branch", "non_expansive"], (options) => {
-      const { std, branch } = options;
-      const at = (x, y) => updated({ ...options, delta: x, delta_new: y });
+      const { std, branch, non_expansive } = options;
+      const at = (x, y) => updated({ delta: x, delta_new: y, std, branch, non_expansive }); // to spread options takes long
       const place = (i) => -span + (i * 2 * span) / (GRID - 1);
       const grid = Array.from({ length: GRID * GRID }, (_, k) => at(place(k % GRID), place(Math.floor(k / GRID))));
       const reach = Math.max(...grid.map((flow) => Math.abs(flow.mean)), 1e-9);

@@ -7,12 +7,14 @@ const STOPS = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 54
   .split(" ")
   .map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));
 
-/** Red, green and blue of a place from −1 to 1 on the colour map. */
-export function colour(place) {
-  const at = ((Math.max(-1, Math.min(1, place)) + 1) / 2) * (STOPS.length - 1);
+const SHADES = Array.from({ length: 511 }, (_, shade) => {
+  const at = (shade / 510) * (STOPS.length - 1);
   const i = Math.min(STOPS.length - 2, Math.floor(at));
   return STOPS[i].map((low, k) => Math.round(low + (at - i) * (STOPS[i + 1][k] - low)));
-}
+});
+
+/** Red, green and blue of a place from −1 to 1 on the colour map. */
+export const colour = (place) => SHADES[Math.round(255 * (Math.max(-1, Math.min(1, place)) + 1))];
 
 /** Make an SVG element inside of a parent. */
 export function svg(parent, name, attributes = {}, text = "") {
@@ -64,6 +66,8 @@ export function contour(values, columns, rows, level, p) {
   for (let j = 0; j + 1 < rows; j += 1) {
     for (let i = 0; i + 1 < columns; i += 1) {
       const k = j * columns + i;
+      const below = (values[k] < level) + (values[k + 1] < level) + (values[k + columns] < level) + (values[k + columns + 1] < level);
+      if (below % 4 === 0) continue; // most cells are on one side of it
       const corners = [
         [i, j, values[k] - level],
         [i + 1, j, values[k + 1] - level],
@@ -195,7 +199,11 @@ export function fillCanvas(p, paint, points = 121) {
     const y = p.y[1] - ((j + 0.5) / points) * (p.y[1] - p.y[0]);
     for (let i = 0; i < points; i += 1, k += 4) {
       const x = p.x[0] + ((i + 0.5) / points) * (p.x[1] - p.x[0]);
-      image.data.set([...paint(x, y), 255], k);
+      const [red, green, blue] = paint(x, y);
+      image.data[k] = red;
+      image.data[k + 1] = green;
+      image.data[k + 2] = blue;
+      image.data[k + 3] = 255;
     }
   }
   context.putImageData(image, 0, 0);
