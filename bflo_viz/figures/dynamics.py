@@ -17,7 +17,7 @@ from bflo_viz.figures import palette
 from bflo_viz.figures.ellipses import covariance_ellipse, draw_move, write_beside
 from bflo_viz.figures.style import draws, new_panels
 from bflo_viz.scenes.surfaces import DISTANCES
-from bflo_viz.scenes.three_ways import DynamicsScene, covariance_of, dynamics
+from bflo_viz.scenes.three_ways import DynamicsScene, dynamics
 
 _SIGMAS = 2.0  # of the ellipses
 _ROOM = np.array([2.3, 0.55])  # that the name of a round takes, in weights
@@ -56,7 +56,7 @@ def _draw_surface(ax: Axes, scene: DynamicsScene, *, newest: bool) -> None:
         ax.plot(*fitting.T, color=palette.PRIOR, lw=0.7 * width, zorder=1, label="newest example", **mark)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MultipleLocator(2))
-    (left, bottom), (right, top) = surface.window(math.sqrt(covariance_of(scene.beliefs[0])[0, 0]))
+    (left, bottom), (right, top) = surface.window(math.sqrt(scene.beliefs[0].covariance[0, 0]))
     ax.set(xlim=(left, right), ylim=(bottom, top), aspect="equal")
 
 
@@ -79,7 +79,7 @@ def _draw_posterior(ax: Axes, scene: DynamicsScene, earlier: Sequence[int]) -> N
     ax.set_title("(b) Bayesian filtering:\na posterior sharpens")
     bayes, now = scene.bayes, scene.now
     _draw_means(ax, bayes.mean[: now + 1])
-    if scene.surface.two_wells:
+    if bayes.outline is not None:
         filled = {"ec": palette.POSTERIOR, "fc": (palette.POSTERIOR, 0.25), "zorder": 3}
         _draw_prior(ax, scene)
         ax.add_patch(PathPatch(_outline(bayes.outline(now)), label=f"round {now}", **filled))
@@ -92,7 +92,7 @@ def _draw_belief(ax: Axes, scene: DynamicsScene, earlier: Sequence[int]) -> None
     means = np.array([belief.mean for belief in scene.beliefs])
     _draw_means(ax, means[: scene.now + 1])
     _draw_members(ax, scene.clouds[scene.now])
-    _draw_ellipses(ax, scene, means, np.array([covariance_of(belief) for belief in scene.beliefs]), earlier)
+    _draw_ellipses(ax, scene, means, np.array([belief.covariance for belief in scene.beliefs]), earlier)
     if not earlier and scene.now:
         draw_move(ax, scene.sampled[scene.now - 1], scene.moved[scene.now - 1])
 
@@ -104,7 +104,7 @@ def _draw_ensemble(ax: Axes, scene: DynamicsScene) -> None:
     _draw_prior(ax, scene)
     belief = scene.beliefs[scene.now]
     outline = {"ec": palette.POSTERIOR, "fc": "none", "ls": ":", "zorder": 3, "label": "belief of the flow"}
-    covariance_ellipse(ax, belief.mean, covariance_of(belief), _SIGMAS, **outline)
+    covariance_ellipse(ax, belief.mean, belief.covariance, _SIGMAS, **outline)
 
 
 def _draw_members(ax: Axes, members: Floats) -> None:
@@ -138,7 +138,7 @@ def _draw_ellipses(
 def _draw_prior(ax: Axes, scene: DynamicsScene) -> None:
     prior = scene.beliefs[0]
     outline = {"ec": palette.PRIOR, "fc": "none", "zorder": 2, "label": "prior"}
-    covariance_ellipse(ax, prior.mean, covariance_of(prior), _SIGMAS, **outline)
+    covariance_ellipse(ax, prior.mean, prior.covariance, _SIGMAS, **outline)
 
 
 def _draw_means(ax: Axes, means: Floats) -> None:

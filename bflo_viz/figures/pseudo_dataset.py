@@ -12,10 +12,7 @@ from matplotlib.lines import Line2D
 from bflo_viz.figures import palette
 from bflo_viz.figures.ellipses import draw_move, draw_posterior, draw_prior
 from bflo_viz.figures.style import draws, new_panels
-from bflo_viz.scenes.pseudo_points import SPAN, TOTALS, PseudoScene, pseudo_dataset
-
-LARGE = 0.3  # radius of a mark of large precision, in weights
-_REACH = 0.55  # half the length of the piece of a line that is drawn, in weights
+from bflo_viz.scenes.pseudo_points import LARGE, REACH, SPAN, TOTALS, PseudoScene, pseudo_dataset
 
 
 @draws(pseudo_dataset)
@@ -72,7 +69,7 @@ def _draw_marks(ax: Axes, scene: PseudoScene, rounds: slice, *, strong: float) -
         ax.add_collection(LineCollection(pieces, lw=1.6 * strong, **look), autolim=False)
         if scene.flow != "spherical":
             along = directions[chosen, None, ::-1] * (-1, 1)
-            near, far = radius * along, np.maximum(_REACH, 1.5 * radius) * along
+            near, far = radius * along, np.maximum(REACH, 1.5 * radius) * along
             ends = [np.concatenate([middle + sign * near, middle + sign * far], axis=1) for sign in (-1, 1)]
             lines = LineCollection(list(np.concatenate(ends)), lw=1.8 * strong, ls=dash, **look)
             ax.add_collection(lines, autolim=False)
@@ -84,7 +81,7 @@ def _draw_totals(ax: Axes, scene: PseudoScene) -> None:
     circles: dict[str, Any] = {"ls": "none", "marker": "o", "mfc": "none", "ms": 0.5 * rcParams["lines.markersize"]}
     for name, total, dash in zip(TOTALS[scene.flow], scene.totals.T, ("-", "--"), strict=False):
         ax.plot(total, color=palette.POSTERIOR, ls=dash, alpha=0.3)
-        ax.plot(total[: now + 1], color=palette.POSTERIOR, ls=dash, label=name)
+        ax.plot(total[: now + 1], color=palette.POSTERIOR, ls=dash, label=f"precision of {name}")
         ax.plot([now], total[[now]], "s", color=palette.POSTERIOR)
     lines = ax.plot(own[: now + 1], color=palette.INK, mew=0.6, zorder=3, **circles)
     lines[0].set_label("of the belief itself (1 / std²)")

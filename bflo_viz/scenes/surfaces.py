@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from bflo_viz._checks import Floats
 
@@ -33,22 +33,18 @@ class Filtered(NamedTuple):
         Of the posterior, shapes (rounds + 1, 2) and (rounds + 1, 2, 2).
     hill_mean, hill_std
         Mean and standard deviations of what lies on the right, (rounds + 1, 2), where the two sides are alike;
-        empty where the posterior is a Gaussian.
+        None where the posterior is a Gaussian.
     outline
         ``outline(now)`` is the line of equal density around 86 % of the posterior after a round, as points (n, 2),
-        pieces apart by NaN; empty where the posterior is a Gaussian, since then it is the ellipse of two standard
+        pieces apart by NaN; None where the posterior is a Gaussian: there it is the ellipse of two standard
         deviations.
     """
 
     mean: Floats
     covariance: Floats
-    hill_mean: Floats
-    hill_std: Floats
-    outline: Callable[[int], Floats]
-
-    def apart(self, now: int) -> bool:
-        """Whether the outline after a round is in two pieces."""
-        return bool(np.isnan(self.outline(now)).any())
+    hill_mean: Floats | None = None
+    hill_std: Floats | None = None
+    outline: Callable[[int], Floats] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,8 +61,6 @@ class Surface(ABC):
         Learning rate of gradient descent and of the belief flow.
     low, high
         Corners of the part that is shown, if prior and optima are in it.
-    directions
-        Words for the two directions in which widths are told, `axes`: as a sentence begins, and as it goes on.
     """
 
     optima: Floats
@@ -74,7 +68,6 @@ class Surface(ABC):
     eta: float
     low: tuple[float, float]
     high: tuple[float, float]
-    directions: tuple[str, str]
 
     @property
     def two_wells(self) -> bool:
@@ -82,13 +75,14 @@ class Surface(ABC):
         return len(self.optima) == 2
 
     @property
-    @abstractmethod
     def axes(self) -> Floats:
-        """Two directions at right angles, as rows: that of the first of `directions`, and that of the second."""
+        """Two directions at right angles, as rows: those in which widths are told."""
+        return np.eye(2)
 
-    @abstractmethod
     def with_optimum(self, w: Floats) -> Self:
-        """The same surface with its lowest point elsewhere."""
+        """The same surface with its lowest point elsewhere; a second one is on the other side."""
+        both = np.array([[abs(w[0]), w[1]], [-abs(w[0]), w[1]]])
+        return replace(self, optima=both if self.two_wells else w[None])
 
     def window(self, std: float) -> tuple[Floats, Floats]:
         """Corners of what to show: ``low`` and ``high``, or so much more that the prior N(0, std²) is in it."""
@@ -100,24 +94,12 @@ class Surface(ABC):
 
     def numbers(self) -> dict[str, Any]:
         """What a page has to know of it."""
-        return {
-            "optima": self.optima.tolist(),
-            "noise": self.noise,
-            "eta": self.eta,
-            "low": self.low,
-            "high": self.high,
-            "directions": self.directions,
-            "axes": self.axes.tolist(),
-        }
+        return {name: np.asarray(value).tolist() for name, value in (vars(self) | {"axes": self.axes}).items()}
 
     def away(self, w: ArrayLike) -> Floats:
         """Distance of weights, shape (..., 2), from the nearest optimum."""
         apart = np.asarray(w)[..., None, :] - self.optima
         return np.asarray(np.linalg.norm(apart, axis=-1).min(axis=-1))
-
-    @abstractmethod
-    def stream(self, normals: Floats) -> Floats:
-        """Examples as rows, from rows of three standard normal numbers."""
 
     @abstractmethod
     def gradient(self, w: Floats, example: Floats) -> Floats:
@@ -127,45 +109,26 @@ class Surface(ABC):
         """Where a gradient step on the loss of one example takes weights, shape (..., 2), each by itself."""
         return np.asarray(np.clip(w - self.eta * self.gradient(w, example), -REACH, REACH))
 
-    @abstractmethod
-    def loss(self, w: ArrayLike) -> Floats:
-        """Expected loss of weights, shape (..., 2), above that of the best."""
-
-    @abstractmethod
-    def fitting(self, example: Floats) -> Floats:
-        """The weights that fit one example best, as points (n, 2): a line of them, or each by itself."""
-
-    @abstractmethod
-    def level(self, distance: float) -> Floats:
-        """The line on which the loss is ``½ distance²``, as points (n, 2), pieces apart by NaN."""
-
-    @abstractmethod
-    def filter(self, examples: Floats, std: float) -> Filtered:
-        """Bayes' rule on the examples, one after the other, from the prior N(0, std²)."""
-
 
 @dataclass(frozen=True, eq=False)
 class Regression(Surface):
     """Linear regression: an example is ``(x, y)`` with ``y = optimum @ x`` and noise; its loss ½ (w @ x − y)²."""
 
-    moments: Floats  # E[x xᵀ]: how steep the surface is along each direction
+    factor: NDArray[np.floating]  # a lower triangle that makes inputs of normal numbers
+
+    @property
+    def moments(self) -> Floats:
+        """E[x xᵀ]: how steep the surface is along each direction."""
+        return np.asarray(self.factor @ self.factor.T)
 
     @property
     def axes(self) -> Floats:
         """The flattest direction and the steepest."""
         return np.asarray(np.linalg.eigh(self.moments)[1].T)
 
-    def with_optimum(self, w: Floats) -> Self:
-        """The same surface with its lowest point elsewhere."""
-        return replace(self, optima=w[None])
-
-    def numbers(self) -> dict[str, Any]:
-        """With the factor that makes inputs of normal numbers."""
-        return super().numbers() | {"factor": np.linalg.cholesky(self.moments).tolist()}
-
     def stream(self, normals: Floats) -> Floats:
         """Examples as rows (x₁, x₂, y)."""
-        X = normals[:, :2] @ np.linalg.cholesky(self.moments).T
+        X = normals[:, :2] @ self.factor.T
         return np.column_stack([X, X @ self.optima[0] + self.noise * normals[:, 2]])
 
     def gradient(self, w: Floats, example: Floats) -> Floats:
@@ -186,9 +149,8 @@ class Regression(Surface):
 
     def level(self, distance: float) -> Floats:
         """An ellipse around the optimum."""
-        t = np.linspace(0, 2 * np.pi, 2 * _AROUND)
-        circle = distance * np.column_stack([np.cos(t), np.sin(t)])
-        return np.asarray(self.optima[0] + np.linalg.solve(np.linalg.cholesky(self.moments).T, circle.T).T)
+        circle = distance * _circle()
+        return np.asarray(self.optima[0] + np.linalg.solve(self.factor.T, circle.T).T)
 
     def filter(self, examples: Floats, std: float) -> Filtered:
         """The posterior is a Gaussian: every example adds its precision."""
@@ -197,22 +159,12 @@ class Regression(Surface):
         natural = np.cumsum(X * y[:, None], axis=0) / self.noise**2
         covariance = np.linalg.inv(np.eye(2) / std**2 + np.concatenate([np.zeros((1, 2, 2)), gains]))
         mean = np.vstack([np.zeros(2), np.einsum("nij,nj->ni", covariance[1:], natural)])
-        nothing = np.empty((0, 2))
-        return Filtered(mean, covariance, nothing, nothing, lambda now: nothing)
+        return Filtered(mean, covariance)
 
 
 @dataclass(frozen=True, eq=False)
 class DoubleWell(Surface):
     """A sign that nothing tells: an example is (w₁²/4, w₂) of an optimum and noise; its loss ½ |(w₁²/4, w₂) − y|²."""
-
-    @property
-    def axes(self) -> Floats:
-        """From well to well, and at right angles to that."""
-        return np.eye(2)
-
-    def with_optimum(self, w: Floats) -> Self:
-        """The same surface with its lowest points elsewhere: here, and on the other side."""
-        return replace(self, optima=np.array([[abs(w[0]), w[1]], [-abs(w[0]), w[1]]]))
 
     @property
     def target(self) -> Floats:
@@ -261,10 +213,9 @@ class DoubleWell(Surface):
 
         def outline(now: int) -> Floats:
             if now == 0:
-                t = np.linspace(0, 2 * np.pi, 2 * _AROUND)
-                return np.asarray(2 * std * np.column_stack([np.cos(t), np.sin(t)]))
+                return 2 * std * _circle()
             c, s = centre[now - 1], width[now - 1]
-            return _unfolded(c, _radius(INSIDE, c[0], s[0]) * s)
+            return _unfolded(c, _radius(c[0], s[0]) * s)
 
         return Filtered(
             mean=np.column_stack([np.zeros(len(first)), second[:, 0]]),
@@ -273,6 +224,12 @@ class DoubleWell(Surface):
             hill_std=np.column_stack([first[:, 1], second[:, 1]]),
             outline=outline,
         )
+
+
+def _circle() -> Floats:
+    """Points once around 0, the first one twice."""
+    t = np.linspace(0, 2 * np.pi, 2 * _AROUND)
+    return np.column_stack([np.cos(t), np.sin(t)])
 
 
 def _folded(w: Floats) -> Floats:
@@ -310,37 +267,37 @@ def _side(centre: Floats, width: Floats) -> Floats:
     return np.column_stack([mean, np.sqrt((share * np.square(w - mean)).sum(axis=0))])
 
 
-def _radius(inside: float, centre: float, width: float) -> float:
-    """How large the ellipse in (q, w₂) must be, in widths, to hold this share: by halving an interval."""
+def _radius(centre: float, width: float) -> float:
+    """How large the ellipse in (q, w₂) must be, in widths, to hold its share."""
+    from scipy.optimize import brentq
+    from scipy.special import erf
+
     w, share = _nodes(np.asarray(centre), np.asarray(width))
     away = np.square((np.square(w) / 4 - centre) / width)
-    low = math.sqrt(away.min())
-    high = low + 8
-    while True:
-        middle = (low + high) / 2
-        if middle in (low, high):
-            return middle
+
+    def surplus(radius: float) -> float:
         # Along the second weight the ellipse holds erf(half its height / √2) of a Gaussian.
-        half = np.sqrt(np.maximum(0, middle**2 - away) / 2)
-        holds = sum(s * math.erf(h) for s, h in zip(share.tolist(), half.tolist(), strict=True))
-        low, high = (low, middle) if holds > inside else (middle, high)
+        return float(share @ erf(np.sqrt(np.maximum(0, radius**2 - away) / 2))) - INSIDE
+
+    least = math.sqrt(away.min())
+    return float(brentq(surplus, least, least + 8, xtol=1e-14))
 
 
 def _ravine(degrees: float, flat: float, steep: float) -> Floats:
+    """Moments of inputs that are short along a direction and long across it."""
     t = math.radians(degrees)
     along, across = np.array([math.cos(t), math.sin(t)]), np.array([-math.sin(t), math.cos(t)])
     return flat * np.outer(along, along) + steep * np.outer(across, across)
 
 
-SURFACES: dict[str, Surface] = {
+SURFACES: dict[str, Regression | DoubleWell] = {
     "convex": Regression(
         optima=np.array([[2.9, -2.0]]),
         noise=0.7,
         eta=0.1,
         low=(-3.2, -4.0),
         high=(4.8, 3.2),
-        directions=("Where the bowl is flattest", "where it is steepest"),
-        moments=np.array([[1.0, 0.3], [0.3, 0.6]]),
+        factor=np.linalg.cholesky([[1.0, 0.3], [0.3, 0.6]]),
     ),
     "ravine": Regression(
         optima=np.array([[1.9, 2.6]]),
@@ -348,8 +305,7 @@ SURFACES: dict[str, Surface] = {
         eta=0.1,
         low=(-3.6, -3.2),
         high=(4.4, 4.0),
-        directions=("Along the floor", "across it"),
-        moments=_ravine(25, flat=0.05, steep=1.5),
+        factor=np.linalg.cholesky(_ravine(25, flat=0.05, steep=1.5)),
     ),
     "double well": DoubleWell(
         optima=np.array([[2.0, 0.8], [-2.0, 0.8]]),
@@ -357,6 +313,5 @@ SURFACES: dict[str, Surface] = {
         eta=0.25,
         low=(-4.0, -3.0),
         high=(4.0, 4.2),
-        directions=("From well to well", "across"),
     ),
 }

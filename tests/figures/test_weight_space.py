@@ -19,7 +19,6 @@ from bflo_viz.figures import (
 )
 from bflo_viz.scenes import SURFACES, dynamics, flow_types, learn_online, pseudo_dataset, subspace
 from bflo_viz.scenes.pseudo_points import FLOWS
-from bflo_viz.scenes.three_ways import covariance_of
 
 CASES = [
     {},
@@ -232,7 +231,7 @@ def test_beliefs_over_a_run_are_ellipses_of_two_standard_deviations(panel):
     """The prior grey and empty, the last belief filled, those between dashed: never colour alone."""
     figure = made("dynamics")
     scene, ax = figure.scene, figure.axes[panel]
-    moments = [(belief.mean, covariance_of(belief)) for belief in scene.beliefs]
+    moments = [(belief.mean, belief.covariance) for belief in scene.beliefs]
     if panel == 1:
         moments = list(zip(scene.bayes.mean, scene.bayes.covariance, strict=True))
     rounds = {"prior": 0, **{f"round {r}": r for r in ((2, 8, 300), (100, 300))[panel - 1]}}
@@ -245,7 +244,7 @@ def test_beliefs_over_a_run_are_ellipses_of_two_standard_deviations(panel):
     names = {text.get_text() for text in ax.texts}
     assert names <= set(rounds) and "round 300" in names
     (dotted,) = ellipses(figure.axes[3], "belief of the flow")
-    np.testing.assert_allclose(covariance(dotted, 2), covariance_of(scene.beliefs[-1]), atol=1e-12)
+    np.testing.assert_allclose(covariance(dotted, 2), scene.beliefs[-1].covariance, atol=1e-12)
 
 
 @pytest.mark.parametrize("style", ["paper", "slides"])

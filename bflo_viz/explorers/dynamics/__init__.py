@@ -7,8 +7,8 @@ import numpy as np
 
 from bflo_viz.explorers.player import Player
 from bflo_viz.explorers.traits import Choice, Number
-from bflo_viz.scenes.surfaces import SURFACES
-from bflo_viz.scenes.three_ways import FLOWS, STD, DynamicsScene, dynamics, for_page
+from bflo_viz.scenes.surfaces import COMMON, SURFACES
+from bflo_viz.scenes.three_ways import ENSEMBLE, FLOWS, STD, TINY, TOO_SURE, DynamicsScene, dynamics
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -62,7 +62,14 @@ class DynamicsExplorer(Player):
     }
     _rounds = 150
     _settings = ("surface", "eta", "std", "flow", "truth")
-    _facts: ClassVar = {"rounds": _rounds, **for_page()}
+    _facts: ClassVar = {
+        **COMMON,
+        "rounds": _rounds,
+        "surfaces": {name: surface.numbers() for name, surface in SURFACES.items()},
+        "ensemble": ENSEMBLE,
+        "tiny": TINY,
+        "tooSure": TOO_SURE,
+    }
 
     @staticmethod
     def _run(rng: np.random.RandomState, rounds: int, **settings: Any) -> DynamicsScene:

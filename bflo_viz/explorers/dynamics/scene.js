@@ -1,15 +1,13 @@
 // Three ways to learn from one stream, and what the belief stands for: bflo_viz.scenes.three_ways in a page, round by
-// round as far as one plays. Its numbers and sentences are those of Python, given as `common`.
+// round as far as one plays. Numbers that Python has, too, are given as `common`.
 import { DiagonalBelief, FullBelief, SphericalBelief } from "../engine/beliefs.js";
 import { copyOf } from "../engine/copies.js";
 import { BeliefFlow } from "../engine/learners/belief_flow.js";
 import { decomposed } from "../engine/matrices.js";
 import { Logistic } from "../engine/models.js";
 import { RandomState } from "../engine/random.js";
-import { fill, format } from "../shared/kit.js";
 import { erf, surfaceOf } from "./surfaces.js";
 
-const TINY = 1e-150; // no width is taken for less than this, where it divides
 const EVERY = 250; // rounds between two states that are kept, to come back to
 const BELIEFS = { full: FullBelief, diagonal: DiagonalBelief, spherical: SphericalBelief };
 const INPUT = [1, 1]; // the surface tells each sampled weight where to go: the model is not asked
@@ -93,10 +91,8 @@ export class Run {
       members: [...members],
       fitting: n > 0 ? surface.fitting(state.example) : [],
     };
-    frame.sentences = sentencesOf(common, surface, frame);
-    const furthest = Math.max(...[...point, ...members].map(Math.abs));
-    const notice = common.notice[furthest >= common.reach ? "runaway" : settings.surface];
-    frame.notice = settings.truth === "drawn" && furthest < common.reach ? `${notice} ${common.notice.drawn}` : notice;
+    frame.facts = factsOf(surface, frame, common.tiny);
+    frame.runsAway = Math.max(...[...point, ...members].map(Math.abs)) >= common.reach;
     return frame;
   }
 
@@ -108,72 +104,43 @@ export class Run {
   }
 }
 
-/** Where each learner is, how far from the nearest optimum, and how sure of it: the sentences of the Python. */
-function sentencesOf({ words, tooSure, veryFar, chosen }, surface, { point, bayes, belief, members }) {
-  const { twoWells, axes, directions } = surface;
-  const far = (x) => (x < veryFar ? format(x, 1) : words["very far"]);
-  const side = (x) => words[x >= 0 ? "right" : "left"];
-  const optimum = ([x]) => (twoWells ? fill(words.side, { side: side(x) }) : words.one);
-  /** What is said of a place: where it is, how far from the optimum, and how wide. */
-  const told = (at, away, widths = []) => {
-    const [least, most] = [...widths].sort((a, b) => a - b).map((x) => format(x));
-    return { at: place(at), away: format(away), optimum: optimum(at), least, most };
-  };
-  const widthsOf = ({ factor }) => decomposed(factor, 2).values;
-
-  const posterior = {
-    ...told(bayes.mean, surface.away(...(bayes.hill ?? bayes.mean)), bayes.hillStd ?? widthsOf(bayes)),
-    far: far(nearest(surface, bayes)),
-  };
-  if (twoWells) {
-    posterior.around = place(bayes.hill, "±");
-    posterior.where = fill(words[bayes.apart ? "apart" : "together"], posterior);
-  }
-  const right = 0.5 + 0.5 * erf(belief.mean[0] / (Math.SQRT2 * lowerOf(belief.factor).first));
-  const deviations = nearest(surface, belief);
-  const judged = twoWells ? (Math.abs(right - 0.5) > chosen - 0.5 ? "chosen" : "across") : deviations > tooSure ? "too sure" : "fair";
-  const flow = {
-    ...told(belief.mean, surface.away(...belief.mean), widthsOf(belief)),
-    judged: fill(words[judged], { far: far(deviations), right: format(100 * right, 0), side: side(right - 0.5) }),
-  };
-
+/** What there is to say of each learner, in numbers: see DynamicsScene.facts in Python. */
+function factsOf(surface, { point, bayes, belief, members }, tiny) {
   const [center, weights] = [meanOf(members), pairs(members)];
   const mean = (value) => weights.reduce((sum, w) => sum + value(w), 0) / weights.length;
   const spread = ([p, q]) => Math.sqrt(mean(([x, y]) => (p * (x - center[0]) + q * (y - center[1])) ** 2));
-  const [a, b, c, d] = belief.factor;
-  const widthOf = ([p, q]) => Math.hypot(p * a + q * c, p * b + q * d);
-  const [[along, across], [flowAlong, flowAcross]] = [spread, widthOf].map((width) => axes.map((axis) => format(width(axis))));
-  const [first, second] = directions;
-  const ensemble = {
-    ...told(center, mean((w) => surface.away(...w))),
-    right: weights.filter(([x]) => x >= 0).length,
-    size: weights.length,
-    widths: fill(words.widths, { first, second, along, across, flow_along: flowAlong, flow_across: flowAcross }),
+  const gaussian = ({ mean: at, factor }) => {
+    const [a, b, c, d] = factor;
+    const { first, below, size } = lowerOf(factor, tiny);
+    const deviations = surface.optima.map(([x, y]) => {
+      const along = (x - at[0]) / first;
+      return Math.hypot(along, (y - at[1] - below * along) / size);
+    });
+    return {
+      away: surface.away(...at),
+      std: [...decomposed(factor, 2).values].sort((x, y) => x - y),
+      far: Math.min(...deviations),
+      right: 0.5 + 0.5 * erf(at[0] / (Math.SQRT2 * first)),
+      wide: surface.axes.map(([p, q]) => Math.hypot(p * a + q * c, p * b + q * d)),
+    };
   };
-  return [
-    fill(words.point, told(point, surface.away(...point))),
-    fill(words[twoWells ? "halves" : "posterior"], posterior),
-    fill(words.belief, flow),
-    fill(words[twoWells ? "parted" : "ensemble"], ensemble),
-  ];
-}
-
-const place = ([x, y], sign = "") => `(${sign}${format(x)}, ${format(y)})`;
-
-/** By how many of its standard deviations the mean of a belief is away from the nearest optimum. */
-function nearest(surface, { mean, factor }) {
-  const { first, below, size } = lowerOf(factor);
-  const distances = surface.optima.map(([x, y]) => {
-    const along = (x - mean[0]) / first;
-    return Math.hypot(along, (y - mean[1] - below * along) / size);
-  });
-  return Math.min(...distances);
+  const sides = bayes.hill && { away: surface.away(...bayes.hill), std: [...bayes.hillStd].sort((x, y) => x - y) };
+  return {
+    sgd: { away: surface.away(...point) },
+    bayes: { ...gaussian(bayes), ...sides },
+    flow: gaussian(belief),
+    ensemble: {
+      away: mean((w) => surface.away(...w)),
+      wide: surface.axes.map(spread),
+      right: weights.filter(([x]) => x >= 0).length,
+    },
+  };
 }
 
 /** A factor turned into a lower triangle; a diagonal flow can be narrower for a moment than numbers can be divided by. */
-function lowerOf([a, b, c, d]) {
-  const first = Math.max(TINY, Math.hypot(a, b));
-  return { first, below: (a * c + b * d) / first, size: Math.max(TINY, Math.abs(a * d - b * c) / first) };
+function lowerOf([a, b, c, d], tiny) {
+  const first = Math.max(tiny, Math.hypot(a, b));
+  return { first, below: (a * c + b * d) / first, size: Math.max(tiny, Math.abs(a * d - b * c) / first) };
 }
 
 /** Points moved and stretched so that their mean is exactly 0 and their covariance (over n) exactly I. */
@@ -190,7 +157,7 @@ function standardised(points) {
   return centred.map((value, i) => (i % 2 ? (value - (below * centred[i - 1]) / first) / second : value / first));
 }
 
-function meanOf(points) {
+export function meanOf(points) {
   const sums = [0, 0];
   points.forEach((x, i) => (sums[i % 2] += x));
   return sums.map((sum) => (2 * sum) / points.length);

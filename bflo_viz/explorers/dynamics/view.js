@@ -2,6 +2,7 @@
 import { controls, mount, play, remembered, seeds, slider, tag, write } from "../shared/kit.js";
 import { drawMark, ellipse, line, plot, put, svg } from "../shared/plot.js";
 import { Run, pairs } from "./scene.js";
+import { noticeOf, sentencesOf } from "./words.js";
 
 const SIGMAS = 2; // of the ellipses
 const CORNERS = 600; // of a path, about
@@ -113,14 +114,13 @@ export default {
       const [run, std] = [runOf(), model.get("std")];
       const frame = run.at(model.get("round"));
       const { now, belief } = frame;
+      const sentences = sentencesOf(run.settings.surface, frame, facts.tooSure);
       panels.forEach((panel, i) => {
         panel.showExample(frame.fitting, run.surface.twoWells);
-        panel.set({ alt: frame.sentences[i] });
-        const [, name, rest] = frame.sentences[i].match(/^(.*?)( (?:is|has) .*)$/);
-        write(learners[i][0], name);
-        write(learners[i][1], rest);
+        panel.set({ alt: sentences[i].join("") });
+        learners[i].forEach((element, part) => write(element, sentences[i][part]));
       });
-      write(notice, frame.notice);
+      write(notice, noticeOf(run.settings, frame));
       showPoint(wayTo(run.ways.point, now));
       showPosterior(std, frame.bayes, wayTo(run.ways.bayes, now));
       showCarried(frame.cloud);
@@ -129,7 +129,7 @@ export default {
       showPrior([0, 0], [std, 0, 0, std]);
       showBelieved(belief.mean, belief.factor);
       showMembers(frame.members);
-      ui.tell(`Round ${now}. ${frame.sentences.join(" ")}`);
+      ui.tell(`Round ${now}. ${sentences.map((parts) => parts.join("")).join(" ")}`);
     });
     return ui.dispose;
   },

@@ -7,7 +7,8 @@ import numpy as np
 
 from bflo_viz.explorers.player import Player, playing_speed
 from bflo_viz.explorers.traits import Choice, Number
-from bflo_viz.scenes.pseudo_points import PRIOR_MEAN, PROBLEMS, SPAN, TOTALS, WORDS, PseudoScene, pseudo_dataset
+from bflo_viz.scenes import pseudo_points as scenes
+from bflo_viz.scenes.pseudo_points import PROBLEMS, PseudoScene, pseudo_dataset
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -57,20 +58,21 @@ class PseudoDatasetExplorer(Player):
     _settings = ("flow", "problem", "eta")
     _facts: ClassVar = {
         "rounds": _rounds,
-        "span": SPAN,
-        "mean": PRIOR_MEAN,
-        "problems": {name: {"turn": 0.0} | settings for name, settings in PROBLEMS.items()},
-        "totals": {flow: [name.split(" ", 2)[2] for name in names] for flow, names in TOTALS.items()},
-        "words": WORDS,
+        "span": scenes.SPAN,
+        "large": scenes.LARGE,
+        "enough": scenes.ENOUGH,
+        "reach": scenes.REACH,
+        "mean": scenes.PRIOR_MEAN,
+        "problems": PROBLEMS,
+        "totals": scenes.TOTALS,
     }
 
     @staticmethod
     def _run(rng: np.random.RandomState, rounds: int, **settings: Any) -> PseudoScene:
         """What the truth turns in the first rounds, it turns on."""
-        flow, problem, eta = settings["flow"], settings["problem"], settings["eta"]
-        noise = PROBLEMS[problem]["noise"]
-        turn = PROBLEMS[problem].get("turn", 0.0) * rounds / PseudoDatasetExplorer._rounds
-        return pseudo_dataset(rng, flow, rounds=rounds, eta=eta, noise=noise, turn=turn, about=problem)
+        problem = settings.pop("problem")
+        noise, turn = PROBLEMS[problem]["noise"], PROBLEMS[problem]["turn"] * rounds / PseudoDatasetExplorer._rounds
+        return pseudo_dataset(rng, rounds=rounds, about=problem, noise=noise, turn=turn, **settings)
 
     @property
     def scene(self) -> PseudoScene:

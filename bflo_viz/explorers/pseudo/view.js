@@ -3,28 +3,26 @@ import { button, controls, fill, format, mount, play, remembered, seeds, tag, wr
 import { drawMark, ellipse, line, plot, put, svg } from "../shared/plot.js";
 import { key, thinned, timeline } from "../shared/curves.js";
 import { PseudoScene } from "./scene.js";
+import { sentenceOf } from "./words.js";
 
-const LARGE = 0.3; // radius of a mark of large precision, in weights
-const REACH = 0.55; // half the length of the piece of a line that is drawn, in weights
 const OLD = 400; // of the marks before the newest, so many are drawn
-const ENOUGH = 0.95; // of all marks are not larger than a large one
 const DASHES = [undefined, "7 4"];
 
 /** Path data of a mark: its ring, its sign, and of a line a piece through it. */
-function markPath(p, { place: [x, y], direction: [across, up], precision }, large) {
+function markPath(p, facts, { place: [x, y], direction: [across, up], precision }, large) {
   if (!(Math.max(Math.abs(x), Math.abs(y)) < 3 * p.x[1])) return { ring: "", strokes: "", piece: "" }; // far out of sight
-  const radius = LARGE * Math.sqrt(Math.abs(precision) / large);
+  const radius = facts.large * Math.sqrt(Math.abs(precision) / large);
   const [cx, cy, r] = [p.X(x), p.Y(y), p.X(radius) - p.X(0)].map((value) => Math.round(100 * value) / 100);
   const ring = `M${cx - r} ${cy}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0`;
   const strokes = `M${cx - r / 2} ${cy}h${r}${precision > 0 ? `M${cx} ${cy - r / 2}v${r}` : ""}`;
   if (!across && !up) return { ring, strokes, piece: "" };
-  const [near, far] = [radius, Math.max(REACH, 1.5 * radius)];
+  const [near, far] = [radius, Math.max(facts.reach, 1.5 * radius)];
   const at = (t) => [x - up * t, y + across * t];
   return { ring, strokes, piece: line([at(near), at(far)], p) + line([at(-near), at(-far)], p) };
 }
 
 /** Marks of both kinds in a group: what is given is drawn in place of what was there. */
-function markLayer(p, look) {
+function markLayer(p, facts, look) {
   const g = svg(p.layer, "g", look);
   const kinds = ["added", "removed"].map((kind) => {
     const stroke = `var(--${kind})`;
@@ -37,7 +35,7 @@ function markLayer(p, look) {
   });
   return (marks, large) => {
     kinds.forEach((parts, i) => {
-      const paths = marks.filter(({ precision }) => precision > 0 === (i === 0)).map((mark) => markPath(p, mark, large));
+      const paths = marks.filter(({ precision }) => precision > 0 === (i === 0)).map((mark) => markPath(p, facts, mark, large));
       for (const [name, part] of Object.entries(parts)) put(part, { d: paths.map((path) => path[name]).join("") });
     });
   };
@@ -98,11 +96,11 @@ export default {
     const ray = plane.path({ stroke: "var(--faint)" });
     const filled = { fill: "var(--posterior)", "fill-opacity": 0.16, stroke: "var(--posterior)", "stroke-width": 1.5 };
     const after = [2, 1].map(() => plane.path(filled));
-    const drawOld = markLayer(plane, { opacity: 0.6 });
+    const drawOld = markLayer(plane, facts, { opacity: 0.6 });
     const before = [2, 1].map(() => plane.path({ stroke: "var(--prior)", "stroke-width": 1.5 }));
     const path = plane.path({ stroke: "var(--ink)" });
     const step = plane.path({ stroke: "var(--weight)", "stroke-width": 1.5, "stroke-dasharray": "4 2" });
-    const drawNew = markLayer(plane, { "stroke-width": 2.4 });
+    const drawNew = markLayer(plane, facts, { "stroke-width": 2.4 });
     const ends = ["hollow", "full"].map((shape) => {
       const g = svg(plane.layer, "g");
       drawMark(g, shape, "var(--weight)", 4);
@@ -126,7 +124,7 @@ export default {
       const made = new PseudoScene({ ...settings, ...facts.problems[settings.problem], mean: facts.mean, rounds: facts.rounds });
       made.extend(facts.rounds);
       const sizes = made.marks.flat().map((mark) => Math.abs(mark.precision)).sort((a, b) => a - b);
-      large = sizes[Math.floor(ENOUGH * (sizes.length - 1))] ?? 1;
+      large = sizes[Math.floor(facts.enough * (sizes.length - 1))] ?? 1;
       drawn = "";
       return made;
     });
@@ -182,7 +180,7 @@ export default {
       const names = facts.totals[model.get("flow")];
       const now = scene.totals[round];
       drawValues(now, names, round);
-      const told = scene.sentence(round, facts.words);
+      const told = sentenceOf(scene, round);
       const outside = (marks) => marks.filter(({ place }) => !(Math.max(...place.map(Math.abs)) < facts.span)).length;
       const added = all.filter(({ precision }) => precision > 0).length;
       plane.set({
