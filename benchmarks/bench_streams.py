@@ -6,7 +6,7 @@ from pathlib import Path
 from side_by_side import best_times, report
 
 from bflo_viz import _places
-from bflo_viz.streams.registry import FROM_FILES
+from bflo_viz.streams.datasets import FROM_FILES
 from bflo_viz.streams.sources import find_files, from_cache, from_files, obtain
 
 covtype = FROM_FILES["covtype"]

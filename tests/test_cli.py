@@ -14,7 +14,6 @@ from pathlib import Path
 import pytest
 
 from bflo_viz import __version__, _advice, _places, cli
-from bflo_viz.cli import lab
 
 ROOT = Path(__file__).parents[1]
 BFLO = [sys.executable, "-m", "bflo_viz"]
@@ -79,7 +78,7 @@ def test_lab_says_what_it_misses(monkeypatch, capsys, tmp_path):
     assert problem().startswith("bflo: there is no notebooks/00_start_here.ipynb here or above: change to")
     (tmp_path / "folder").rmdir()
     assert problem().startswith("bflo: this folder has been deleted: change to the folder of the course")
-    monkeypatch.setattr(lab, "find_spec", lambda name: None)
+    monkeypatch.setattr(cli, "find_spec", lambda name: None)
     assert problem().endswith("[lab]'  and try again.\n")
 
 

@@ -1,14 +1,21 @@
 """The ``bflo`` command."""
 
 import argparse
-import functools
 import io
 import os
+import platform
+import subprocess
 import sys
+import tempfile
+from functools import partial
+from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from bflo_viz import __version__
+from bflo_viz._advice import missing
+from bflo_viz._places import FIRST_NOTEBOOK, course_folder
 
 _STORE = Path("bflo_results.sqlite")
 
@@ -21,6 +28,36 @@ def main(argv: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="bflo", description="Belief Flows for Robust Online Learning.")
     parser.add_argument("--version", action="version", version=f"bflo-viz {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    _add_course(commands)
+    _add_experiments(commands)
+    _add_classroom(commands)
+    options = parser.parse_args(argv)
+    try:
+        code = options.run(options)
+        return code if isinstance(code, int) else 0
+    except ValueError as problem:
+        complain(str(problem))
+        return 1
+    except ModuleNotFoundError as problem:  # of an extra
+        package = (problem.name or "").partition(".")[0]
+        complain(f"{package} is not installed: {missing(package, 'classroom')}")
+        return 1
+    except BrokenPipeError:  # the reader has read enough: bflo table … | head
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+
+
+def complain(problem: str) -> None:
+    """Write one sentence on what went wrong."""
+    print(f"bflo: {problem}", file=sys.stderr)
+
+
+def _load(module: str, function: str) -> Any:
+    """A function that does a command; its module is imported when the command is given."""
+    return getattr(import_module(f"bflo_viz.{module}"), function)
+
+
+def _add_course(commands: Any) -> None:
     lab = commands.add_parser("lab", help="open the course in JupyterLab")
     lab.add_argument("--port", type=_port, default=8888, help="first port to try (default 8888)")
     lab.add_argument("--no-browser", action="store_true", help="print the address instead of opening a browser")
@@ -35,30 +72,13 @@ def main(argv: list[str] | None = None) -> int:
     figures.add_argument("--list", action="store_true", help="list the figures and stop")
     figures.set_defaults(run=_figures)
     data = commands.add_parser("data", help="list the streams, fetch their files, verify them")
-    data.set_defaults(run=_data)
+    data.set_defaults(run=lambda options: _load("cli.data", "data_command")(options))
     actions = data.add_subparsers(dest="action", metavar="[ACTION]", help="fetch or verify; without one, list")
     fetched = actions.add_parser("fetch", help="download, check and keep streams")
     fetched.add_argument("names", metavar="NAME", nargs="*", help="which streams")
     fetched.add_argument("--all", action="store_true", help="every stream that has files")
     verified = actions.add_parser("verify", help="check the content of the streams that are here")
     verified.add_argument("names", metavar="NAME", nargs="*", help="which streams (default all that are here)")
-    _add_experiments(commands)
-    _add_classroom(commands)
-    options = parser.parse_args(argv)
-    try:
-        return int(options.run(options))
-    except ValueError as problem:
-        complain(str(problem))
-        return 1
-    except ModuleNotFoundError as problem:  # of an extra
-        from bflo_viz._advice import missing
-
-        package = (problem.name or "").partition(".")[0]
-        complain(f"{package} is not installed: {missing(package, 'classroom')}")
-        return 1
-    except BrokenPipeError:  # the reader has read enough: bflo table … | head
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 1
 
 
 def _add_experiments(commands: Any) -> None:
@@ -74,26 +94,27 @@ def _add_experiments(commands: Any) -> None:
         parser.add_argument("--learners", default="", metavar="NAME,NAME", help="only these learners")
         parser.add_argument("--extra", default="", metavar="NAME,NAME", help="learners that the paper does not have")
         parser.add_argument("--runs", type=int, help="runs of each learner on each stream (default: the protocol's)")
-    run.add_argument("--jobs", type=int, default=-1, help="runs at a time (default -1, one a core)")
+    run.add_argument("--jobs", type=int, default=-1, help="runs at a time (default -1, one for each core)")
     run.add_argument("--store", type=Path, default=_STORE, help=f"file that keeps the runs (default {_STORE})")
     run.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster, such as tcp://host:8786")
     run.add_argument("--show", action="store_true", help="print the protocol, to read or to copy, and stop")
-    run.set_defaults(run=_run)
+    run.set_defaults(run=lambda options: _load("cli.experiments", "run_command")(options))
     table.add_argument("--store", type=Path, help="take the runs in this file, not those that come with the course")
     table.add_argument("--format", default="text", help="text (default), markdown, latex or html")
     table.add_argument("--ties", default="average", help="rank of equal errors: average (default), min or max")
     table.add_argument("--compare", nargs=2, metavar="LEARNER", help="compare two learners run by run instead")
-    table.set_defaults(run=_table)
+    table.set_defaults(run=lambda options: _load("cli.experiments", "table_command")(options))
 
 
 def _add_classroom(commands: Any) -> None:
+    tell = partial(print, flush=True)
     site = commands.add_parser("site", help="write the course as web pages that need no server")
     site.add_argument("--out", type=Path, default=Path("site"), help="folder to write to (default site)")
-    site.set_defaults(run=_site)
+    site.set_defaults(run=lambda o: _load("classroom.site", "build")(o.out, tell=tell))
     slides = commands.add_parser("slides", help="write the lessons as slides")
     slides.add_argument("lessons", metavar="LESSON", nargs="*", help="which lessons, such as 02 (default all)")
     slides.add_argument("--out", type=Path, default=Path("slides"), help="folder to write to (default slides)")
-    slides.set_defaults(run=_slides)
+    slides.set_defaults(run=lambda o: _load("classroom.slides", "build")(o.out, o.lessons, tell=tell))
     serve = commands.add_parser("serve", help="hand out pages to a class, with no logins")
     serve.add_argument(
         "what", nargs="?", default="site", help="site (default), slides or an explorer, such as regime"
@@ -101,84 +122,20 @@ def _add_classroom(commands: Any) -> None:
     serve.add_argument("--from", dest="folder", type=Path, metavar="DIR", help="pages that were written before")
     serve.add_argument("--ip", default="127.0.0.1", help="where to listen; 0.0.0.0 for a class (default 127.0.0.1)")
     serve.add_argument("--port", type=_port, default=8866, help="port to listen at (default 8866)")
-    serve.set_defaults(run=_serve)
+    serve.set_defaults(
+        run=lambda o: _load("classroom.serve", "serve")(o.what, ip=o.ip, port=o.port, folder=o.folder, tell=tell)
+    )
     bundle = commands.add_parser("bundle", help="pack the course to hand out")
     for_whom = bundle.add_mutually_exclusive_group(required=True)
     for_whom.add_argument("--student", type=Path, metavar="FILE", help="without solutions, to this ZIP file")
     for_whom.add_argument("--instructor", type=Path, metavar="FILE", help="with solutions, to this ZIP file")
-    bundle.set_defaults(run=_bundle)
+    bundle.set_defaults(
+        run=lambda o: _load("classroom.bundle", "write")(
+            o.student or o.instructor, solved=o.instructor is not None, tell=tell
+        )
+    )
     doctor = commands.add_parser("doctor", help="say whether all works here, and how to repair what does not")
-    doctor.set_defaults(run=_doctor)
-
-
-def _site(options: argparse.Namespace) -> int:
-    from bflo_viz.classroom.site import build
-
-    build(options.out, tell=print)
-    return 0
-
-
-def _slides(options: argparse.Namespace) -> int:
-    from bflo_viz.classroom.slides import build
-
-    build(options.out, options.lessons, tell=print)
-    return 0
-
-
-def _serve(options: argparse.Namespace) -> int:
-    from bflo_viz.classroom.serve import serve
-
-    tell = functools.partial(print, flush=True)
-    return serve(options.what, ip=options.ip, port=options.port, folder=options.folder, tell=tell)
-
-
-def _bundle(options: argparse.Namespace) -> int:
-    from bflo_viz.classroom.bundle import write
-
-    write(options.student or options.instructor, solved=options.instructor is not None, tell=print)
-    return 0
-
-
-def _doctor(options: argparse.Namespace) -> int:
-    from bflo_viz.classroom.doctor import examine
-
-    return 0 if examine(tell=print) else 1
-
-
-def _run(options: argparse.Namespace) -> int:
-    from bflo_viz.cli.experiments import run_command
-
-    return run_command(options)
-
-
-def _table(options: argparse.Namespace) -> int:
-    from bflo_viz.cli.experiments import table_command
-
-    return table_command(options)
-
-
-def complain(problem: str) -> None:
-    """Write one sentence on what went wrong."""
-    print(f"bflo: {problem}", file=sys.stderr)
-
-
-def _figures(options: argparse.Namespace) -> int:
-    from bflo_viz.figures import gallery
-
-    if options.list:
-        for name, entry in gallery.FIGURES.items():
-            print(f"{name:16} {entry.title}")
-        return 0
-    kinds = [kind.strip() for kind in options.format.split(",")]
-    settings = {"style": options.style, "seed": options.seed, "tell": print}
-    gallery.write(options.out, options.names, formats=kinds, animations=options.animations, **settings)
-    return 0
-
-
-def _data(options: argparse.Namespace) -> int:
-    from bflo_viz.cli.data import data_command
-
-    return data_command(options)
+    doctor.set_defaults(run=lambda o: 0 if _load("classroom.doctor", "examine")(tell=tell) else 1)
 
 
 def _port(text: str) -> int:
@@ -187,7 +144,50 @@ def _port(text: str) -> int:
     return int(text)
 
 
-def _lab(options: argparse.Namespace) -> int:
-    from bflo_viz.cli.lab import open_lab
+def _figures(options: argparse.Namespace) -> None:
+    from bflo_viz.figures import gallery
 
-    return open_lab(options.port, open_browser=not options.no_browser)
+    if options.list:
+        for name, entry in gallery.FIGURES.items():
+            print(f"{name:16} {entry.title}")
+        return
+    kinds = [kind.strip() for kind in options.format.split(",")]
+    settings = {"style": options.style, "seed": options.seed, "tell": print}
+    gallery.write(options.out, options.names, formats=kinds, animations=options.animations, **settings)
+
+
+def _lab(options: argparse.Namespace) -> int:
+    if find_spec("jupyterlab") is None:
+        raise ValueError(f"JupyterLab is not installed: {missing('jupyterlab', 'lab')}")
+    command = [
+        *(sys.executable, "-P", "-m", "jupyterlab"),  # no launcher: some fail in a folder with $ in its name
+        f"--ServerApp.root_dir={course_folder()}",
+        f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}",
+        f"--port={options.port}",
+        "--ServerApp.answer_yes=True",  # Ctrl-C stops at once
+        f"--LabApp.app_settings_dir={Path(__file__).parents[1] / 'lab_settings'}",  # no call home
+    ]
+    _refuse_without_home()
+    has_display = platform.system() != "Linux" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
+    if options.no_browser or not has_display:
+        command.append("--no-browser")
+        print("Open the address that ends in a token, below, in a browser; Ctrl-C stops the server.", flush=True)
+    if hasattr(os, "geteuid") and os.geteuid() == 0:
+        command.append("--allow-root")  # containers
+    if platform.system() == "Windows":  # exec there would hand the terminal back while the server runs
+        return subprocess.call(command)
+    os.execv(command[0], command)
+
+
+def _refuse_without_home() -> None:
+    """Say in a sentence what Jupyter would say in a traceback: it keeps what it runs in the user's home."""
+    try:
+        from jupyter_core.paths import jupyter_runtime_dir
+
+        folder = Path(jupyter_runtime_dir())
+        folder.mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=folder).close()
+    except (OSError, RuntimeError) as problem:
+        raise ValueError(
+            f"JupyterLab needs a home folder that can be written ({problem}): run  export HOME=FOLDER  and try again."
+        ) from None

@@ -2,19 +2,16 @@
 
 import argparse
 import contextlib
-import sys
 from collections.abc import Callable, Iterator
-from pathlib import Path
-from typing import Any
+from datetime import timedelta
 
-from bflo_viz import _checks as check
 from bflo_viz.cli import complain
 from bflo_viz.experiments import protocol as protocols
 from bflo_viz.experiments.protocol import Protocol, load_protocol
-from bflo_viz.experiments.rendering import FORMATS, render, render_pairs
-from bflo_viz.experiments.results import Result, Store, committed
-from bflo_viz.experiments.runner import Outcome, run
-from bflo_viz.experiments.statistics import TIES, paired
+from bflo_viz.experiments.rendering import render, render_pairs
+from bflo_viz.experiments.results import Store, committed
+from bflo_viz.experiments.runner import run
+from bflo_viz.experiments.statistics import paired
 from bflo_viz.experiments.tables import make_table
 
 
@@ -24,7 +21,7 @@ def run_command(options: argparse.Namespace) -> int:
         print(protocols.source(options.experiment, options.protocol).rstrip())
         return 0
     protocol = _protocol(options)
-    print(f"{_title(protocol)}. {protocol.about}")
+    print(f"{protocol.title}. {protocol.about}")
     if protocol.code:
         print(f"The runs of this protocol run code that it names, with all your rights: {', '.join(protocol.code)}.")
     with Store(options.store) as store:
@@ -36,7 +33,12 @@ def run_command(options: argparse.Namespace) -> int:
             complain(f"stopped; what was done is in {options.store}, and the same command goes on from there.")
             return 130
         results = store.results(protocol.trials(options.runs))
-    _tell_outcome(outcome, results, options.store)
+    for stream, why in outcome.missing.items():
+        complain(f"{stream} is missing: {why}")
+    for trial, why in outcome.failed.items():
+        complain(f"{trial} failed: {why}")
+    spent = timedelta(seconds=round(sum(result.seconds for result in results)))
+    print(f"{outcome.done} runs done now, {outcome.kept} kept before, {spent} of computing, all in {options.store}.")
     if results:
         print("\n" + render(make_table(protocol, results, runs=options.runs), "text").rstrip())
     return 0 if outcome.complete else 1
@@ -45,8 +47,6 @@ def run_command(options: argparse.Namespace) -> int:
 def table_command(options: argparse.Namespace) -> int:
     """Show the paper's table and ours, side by side."""
     protocol = _protocol(options)
-    check.choice("--format", options.format, FORMATS)
-    check.choice("--ties", options.ties, TIES)
     protocol.only(learners=options.compare or ())  # refuses a name that is not there
     if options.store is None:
         results = committed(options.experiment, options.protocol, quick=options.quick)
@@ -79,40 +79,18 @@ def _names(text: str) -> list[str]:
     return [name.strip() for name in text.split(",") if name.strip()]
 
 
-def _title(protocol: Protocol) -> str:
-    fitted = " (fitted to the printed numbers)" if protocol.fitted else ""
-    return f"{protocol.experiment}, protocol {protocol.name}{fitted}"
-
-
-def _tell_outcome(outcome: Outcome, results: list[Result], store: Path) -> None:
-    for stream, why in outcome.missing.items():
-        complain(f"{stream} is missing: {why}")
-    for trial, why in outcome.failed.items():
-        complain(f"{trial} failed: {why}")
-    spent = sum(result.seconds for result in results)
-    print(f"{outcome.done} runs done now, {outcome.kept} kept before, {_span(spent)} of computing, all in {store}.")
-    if sys.stdout.isatty():
-        print(f"bflo table … --store {store} shows them again.")
-
-
 @contextlib.contextmanager
 def progress(what: str) -> Iterator[Callable[[int, int], None]]:
     """A bar on a terminal, and nothing elsewhere, to be told how many runs are done, and of how many."""
     from tqdm import tqdm
 
-    options = {"desc": what, "unit": " runs", "miniters": 1, "leave": False, "disable": None}
-    with contextlib.ExitStack() as stack:
-        bars: list[Any] = []
+    with tqdm(desc=what, unit=" runs", miniters=1, leave=False, disable=None) as bar:
 
         def watch(done: int, total: int) -> None:
-            if not bars:  # what was stored before says nothing of the time that is left
-                bars.append(stack.enter_context(tqdm(total=total, initial=done, **options)))
-            bars[0].update(done - bars[0].n)
+            if bar.total is None:
+                bar.reset(total)
+                bar.initial = bar.n = done  # what was stored before says nothing of the time that is left
+                bar.refresh()
+            bar.update(done - bar.n)
 
         yield watch
-
-
-def _span(seconds: float) -> str:
-    """A time in words: 42 s, 3 min 5 s, 130 min."""
-    minutes, rest = divmod(round(seconds), 60)
-    return f"{minutes} min {rest} s" if minutes else f"{rest} s"

@@ -20,6 +20,7 @@ EXPERIMENTS = {
     "table1": "logistic regression on five streams, with and without wrong labels",
     "table2": "a network of 200 hidden units on digits with three backgrounds",
 }
+TITLES = {"demo": "Demonstration", "table1": "Table 1", "table2": "Table 2"}
 MOST_RUNS = 1_000_000
 _FOLDER = Path(__file__).parent / "protocols"
 
@@ -63,37 +64,25 @@ class Trial:
 
 @dataclass(frozen=True)
 class Protocol:
-    """How an experiment is done.
-
-    Attributes
-    ----------
-    experiment, name
-        Which experiment, and which way of doing it.
-    about
-        In a sentence or two.
-    fitted
-        Whether it was chosen so that the printed numbers come out.
-    runs, noise
-        How many runs of each; the shares of wrong labels.
-    layers
-        Units of a network from input to output; none for logistic regression.
-    streams, learners, extras
-        By the name that a table shows. Extras are learners that run only when asked for.
-    folder
-        Where the file of a protocol of your own is: the code that it names may be there.
-    """
+    """How an experiment is done; streams and learners are by the name that a table shows."""
 
     experiment: str
     name: str
     about: str
-    fitted: bool
-    runs: int
-    noise: tuple[float, ...]
-    layers: tuple[int, ...]
+    fitted: bool  # whether it was chosen so that the printed numbers come out
+    runs: int  # of each learner
+    noise: tuple[float, ...]  # shares of wrong labels
+    layers: tuple[int, ...]  # units of a network from input to output; none for logistic regression
     streams: Mapping[str, StreamRecipe]
     learners: Mapping[str, LearnerRecipe]
-    extras: Mapping[str, LearnerRecipe]
-    folder: Path | None = None
+    extras: Mapping[str, LearnerRecipe]  # learners that run only when asked for
+    folder: Path | None = None  # of the file of a protocol of your own: the code that it names may be there
+
+    @property
+    def title(self) -> str:
+        """Which table by which protocol; says so if that was fitted."""
+        fitted = " (fitted to the printed numbers)" if self.fitted else ""
+        return f"{TITLES[self.experiment]}, protocol {self.name}{fitted}"
 
     def trials(self, runs: int | None = None) -> list[Trial]:
         """Every run of every learner; all of a stream follow one another, as loading it takes longest."""

@@ -16,7 +16,7 @@ from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.learners import AROW, NHERD, SGD, BeliefFlow, Dropout, Langevin, Learner
 from bflo_viz.models import MLP, Logistic
 from bflo_viz.streams import Stream, backgrounds, load_stream
-from bflo_viz.streams.load import check_options, checked_name, maker
+from bflo_viz.streams.load import check_options, maker
 
 SPLITS = ("order", "shuffled")
 FINALS = ("mean", "sample")
@@ -31,72 +31,47 @@ def _photographs(stream: Stream, rng: np.random.Generator) -> Stream:
     return backgrounds.on_photographs(stream, backgrounds.photographs()[0], rng)
 
 
-# Steps by the name that a protocol uses; those of the second group draw something.
-_PLAIN_STEPS = ("balanced", "bias", "class_against", "clip", "enlarge", "min_max", "to_unit", "z_score")
+_PLAIN_STEPS = ("balanced", "bias", "class_against", "clip", "enlarge", "min_max", "some", "to_unit", "z_score")
 STEPS: dict[str, Callable[..., Stream]] = {name: getattr(streams, name) for name in _PLAIN_STEPS}
-DRAWN: dict[str, Callable[..., Stream]] = {
-    "noise": streams.on_noise,
-    "photographs": _photographs,
-    "some": streams.some,
-}
+STEPS |= {"noise": streams.on_noise, "photographs": _photographs}
+_DRAWING = ("noise", "photographs", "some")  # these get a generator
 
 
 @dataclass(frozen=True)
 class StreamRecipe:
-    """A stream, and what is done to it before a run.
+    """A stream, and what is done to it before a run."""
 
-    Attributes
-    ----------
-    load
-        Its name for `load_stream`, which may be ``"module:function"`` of your own.
-    steps
-        What is done to it, in order, each a name and its numbers: ``"clip -3 3"``.
-    options
-        For a stream that is made: rows and so on.
-    fresh
-        Whether a stream that is made is drawn anew for each run.
-    share
-        The part to learn from; the rest is the test.
-    split
-        By the ``"order"`` of the file, or ``"shuffled"`` before the split.
-    shuffle
-        Whether the part to learn from is shuffled in each run, where the split is by order.
-    source
-        Digest of the file of a function of your own, so that one that was edited is another stream.
-    """
-
-    load: str
-    steps: tuple[str, ...] = ()
-    options: Mapping[str, Any] = field(default_factory=dict)
-    fresh: bool = False
-    share: float = 0.8
-    split: str = "order"
-    shuffle: bool = True
-    source: str = ""
-    folder: InitVar[Path | None] = None  # where code of one's own is, if it is not installed
+    load: str  # its name for `load_stream`, which may be "module:function" of your own
+    steps: tuple[str, ...] = ()  # what is done to it, in order, each a name and its numbers: "clip -3 3"
+    options: Mapping[str, Any] = field(default_factory=dict)  # for a stream that is made: rows and so on
+    fresh: bool = False  # whether a stream that is made is drawn anew for each run
+    share: float = 0.8  # the part to learn from; the rest is the test
+    split: str = "order"  # by the order of the file, or "shuffled" before the split
+    shuffle: bool = True  # the part to learn from in each run, where the split is by order
+    source: str = ""  # digest of the file of your own function: one that was edited is another stream
+    folder: InitVar[Path | None] = None  # where code of your own is, if it is not installed
 
     def __post_init__(self, folder: Path | None) -> None:
         object.__setattr__(self, "source", self.source or _source("stream", self.load, folder))
-        if not self.source:
-            checked_name(self.load)
         check.choice("split", self.split, SPLITS)
         check.flag("shuffle", self.shuffle)
-        if check.flag("fresh", self.fresh) and not self.source and maker(self.load) is None:
-            raise ValueError(f"fresh is for streams that are made, but {self.load} is read from a file.")
+        check.flag("fresh", self.fresh)
         if not 0 < check.scalar("share", self.share) < 1:
             raise ValueError(f"share must be between 0 and 1, but it was {self.share:g}.")
         for step in self.steps:
             _step(step)
         if not isinstance(self.options, Mapping):
             raise ValueError(f"options must be a table, but it was {self.options!r}.")
-        if not self.source:
-            check_options(self.load, self.options)  # those of the user's own function are checked when it is loaded
         for name, value in self.options.items():
             if not isinstance(value, (str, int, float)):
                 raise ValueError(f"options.{name} must be a number or a text, but it was {value!r}.")
+        if not self.source:  # your own function is looked at when it is loaded
+            if self.fresh and maker(self.load) is None:
+                raise ValueError(f"fresh is for streams that are made, but {self.load} is read from a file.")
+            check_options(self.load, self.options)
 
     def bring_code(self) -> None:
-        """Import a function of one's own, and see whether it makes streams and has these options."""
+        """Import a function of your own, and see whether it makes streams and has these options."""
         if self.source:
             own_code.load_code("stream", self.load, self.source)
             check_options(self.load, self.options)
@@ -109,9 +84,7 @@ class StreamRecipe:
     def prepared(self, stream: Stream) -> Stream:
         """The stream with all steps done; what they draw is the same in every run."""
         for step in self.steps:
-            function, numbers = _step(step)
-            drawing = (np.random.default_rng(0),) if function in DRAWN.values() else ()
-            stream = function(stream, *numbers, *drawing)
+            stream = _step(step)(stream)
         return stream
 
 
@@ -120,17 +93,17 @@ def _source(what: str, place: Any, folder: Path | None) -> str:
     return own_code.source_digest(what, place, folder) if isinstance(place, str) and ":" in place else ""
 
 
-def _step(text: str) -> tuple[Callable[..., Stream], list[Any]]:
+def _step(text: str) -> Callable[[Stream], Stream]:
     name, *words = str(text).split() or [""]
-    every = {**STEPS, **DRAWN}
-    if name not in every:
-        raise ValueError(f"there is no step {name!r}: there are {', '.join(sorted(every))}.")
+    if name not in STEPS:
+        raise ValueError(f"there is no step {name!r}: there are {', '.join(sorted(STEPS))}.")
     try:
-        numbers = [int(word) if word.lstrip("+-").isdigit() else float(word) for word in words]
-        inspect.signature(every[name]).bind(None, *numbers, *([None] if name in DRAWN else []))
+        values: list[Any] = [int(word) if word.lstrip("+-").isdigit() else float(word) for word in words]
+        values += [np.random.default_rng(0)] if name in _DRAWING else []
+        inspect.signature(STEPS[name]).bind(None, *values)
     except (TypeError, ValueError):
         raise ValueError(f"the step {text!r} must be a name and its numbers, such as 'clip -3 3'.") from None
-    return every[name], numbers
+    return lambda stream: STEPS[name](stream, *values)
 
 
 _BELIEFS: dict[str, Callable[..., Belief]] = {
@@ -143,28 +116,14 @@ _KINDS: dict[str, type[Learner]] = {kind.__name__: kind for kind in (AROW, NHERD
 
 @dataclass(frozen=True)
 class LearnerRecipe:
-    """A learner with its settings, and how it predicts once it has learned.
+    """A learner with its settings, and how it predicts once it has learned."""
 
-    Attributes
-    ----------
-    kind
-        A learner of this package, or ``"module:Class"`` of your own, called with the number of features.
-    options
-        Its settings. A ``BeliefFlow`` has ``belief`` (diagonal, spherical or full) and ``std`` among them.
-    final
-        The test is predicted by the ``"mean"`` or by a ``"sample"`` of the belief.
-    final_noise
-        Standard deviation of noise that is added to the weights that predict the test.
-    source
-        Digest of the file of a class of your own, so that one that was edited is another learner.
-    """
-
-    kind: str
-    options: Mapping[str, Any] = field(default_factory=dict)
-    final: str = "mean"
-    final_noise: float = 0.0
-    source: str = ""
-    folder: InitVar[Path | None] = None  # where code of one's own is, if it is not installed
+    kind: str  # a learner of this package, or "module:Class" of your own, called with the number of features
+    options: Mapping[str, Any] = field(default_factory=dict)  # of a BeliefFlow also belief and std
+    final: str = "mean"  # the test is predicted by the mean, or by a "sample" of the belief
+    final_noise: float = 0.0  # standard deviation of noise that is added to the weights that predict the test
+    source: str = ""  # digest of the file of your own class: one that was edited is another learner
+    folder: InitVar[Path | None] = None  # where code of your own is, if it is not installed
 
     def __post_init__(self, folder: Path | None) -> None:
         object.__setattr__(self, "source", self.source or _source("learner", self.kind, folder))

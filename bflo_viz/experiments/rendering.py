@@ -28,7 +28,7 @@ _TIES = {
 
 def render(table: Table, form: str = "text") -> str:
     """The whole table in one of the `FORMATS`."""
-    check.choice("form", form, FORMATS)
+    check.choice("format", form, FORMATS)
     return {"text": _text, "markdown": _markdown, "latex": _latex, "html": _html}[form](table)
 
 

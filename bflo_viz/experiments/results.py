@@ -21,47 +21,39 @@ _CURVES = {"mistakes": int, "entropy": float}  # columns with several numbers
 
 @dataclass(frozen=True)
 class Result:
-    """One finished run.
+    """One finished run. Numbers that are impossible are refused, so such a row is neither stored nor read."""
 
-    Attributes
-    ----------
-    key
-        Digest of all that decides the outcome: see `Trial.key`.
-    experiment, protocol, stream, learner, noise, run
-        What was run, by name.
-    rounds, online_mistakes
-        Rounds of learning, and how many were predicted wrongly, against the true labels.
-    test_rows, final_mistakes, mean_mistakes
-        Rows of the test, and how many were wrong: predicted as the protocol says, and by the mean of the belief.
-    mistakes, entropy
-        The learning curve: mistakes in each block of rounds; and the entropy of the belief in nats, before the first
-        block and after each (empty for learners without a belief).
-    seconds, memory_mb
-        How long it took, and the most memory that its process ever had.
-    data, code, machine, finished
-        Digest of the stream as it was loaded, version and digest of the code, what it ran on, and when (UTC).
-    """
-
-    key: str
+    key: str  # digest of all that decides the outcome: see `Trial.key`
     experiment: str
     protocol: str
     stream: str
     learner: str
     noise: float
     run: int
-    rounds: int
-    online_mistakes: int
+    rounds: int  # of learning
+    online_mistakes: int  # rounds that were predicted wrongly, against the true labels
     test_rows: int
-    final_mistakes: int
-    mean_mistakes: int
-    mistakes: tuple[int, ...]
-    entropy: tuple[float, ...]
+    final_mistakes: int  # in the test, predicted as the protocol says
+    mean_mistakes: int  # in the test, predicted by the mean of the belief
+    mistakes: tuple[int, ...]  # the learning curve: in each block of rounds
+    entropy: tuple[float, ...]  # of the belief in nats, before the first block and after each; empty without a belief
     seconds: float
-    memory_mb: float
-    data: str
-    code: str
+    memory_mb: float  # the most that its process ever had
+    data: str  # digest of the stream as it was loaded
+    code: str  # version and digest of the code
     machine: str
-    finished: str
+    finished: str  # when (UTC)
+
+    def __post_init__(self) -> None:
+        if self.rounds < 1 or self.test_rows < 1:
+            raise ValueError("there must be rows to learn from and rows to test on.")
+        if self.mistakes and (sum(self.mistakes) != self.online_mistakes or min(self.mistakes) < 0):
+            raise ValueError("the learning curve does not add up to the mistakes.")
+        most = {"online_mistakes": self.rounds, "final_mistakes": self.test_rows, "mean_mistakes": self.test_rows}
+        if any(not 0 <= getattr(self, name) <= limit for name, limit in most.items()):
+            raise ValueError("counts of mistakes are impossible.")
+        if not 0 <= self.noise <= 1 or self.run < 0:
+            raise ValueError("noise or run is impossible.")
 
     @property
     def online(self) -> float:
@@ -92,31 +84,15 @@ class Result:
         for column in fields(cls):
             text = row.get(column.name)
             if text is None:
-                raise ValueError(f"{column.name} is missing")
+                raise ValueError(f"{column.name} is missing.")
             try:
                 if column.name in _CURVES:
                     values[column.name] = tuple(map(_CURVES[column.name], str(text).split()))
                 else:
                     values[column.name] = column.type(text)  # type: ignore[operator]
             except (ValueError, TypeError, OverflowError):
-                raise ValueError(f"{column.name} is {str(text)[:40]!r}") from None
-        result = cls(**values)
-        problem = result.problem()
-        if problem:
-            raise ValueError(problem)
-        return result
-
-    def problem(self) -> str:
-        """What is impossible in these numbers, if anything is: such a row is neither stored nor read."""
-        if self.rounds < 1 or self.test_rows < 1:
-            return "there must be rows to learn from and rows to test on"
-        if self.mistakes and (sum(self.mistakes) != self.online_mistakes or min(self.mistakes) < 0):
-            return "the learning curve does not add up to the mistakes"
-        most = (self.rounds, self.test_rows, self.test_rows)
-        counts = (self.online_mistakes, self.final_mistakes, self.mean_mistakes)
-        if any(not 0 <= count <= limit for count, limit in zip(counts, most, strict=True)):
-            return "counts of mistakes are impossible"
-        return "" if 0 <= self.noise <= 1 and self.run >= 0 else "noise or run is impossible"
+                raise ValueError(f"{column.name} is {str(text)[:40]!r}.") from None
+        return cls(**values)
 
 
 COLUMNS = tuple(column.name for column in fields(Result))
@@ -143,18 +119,19 @@ def read_csv(path: Path) -> list[Result]:
         with path.open(encoding="utf-8", newline="") as file:
             reader = csv.DictReader(file, strict=True)
             if tuple(reader.fieldnames or ()) != COLUMNS:
-                raise ValueError("it does not begin with the names of the columns")
+                raise ValueError("it does not begin with the names of the columns.")
             for row in reader:
                 line = reader.line_num
                 if None in row:
-                    raise ValueError("there are more values than columns")
+                    raise ValueError("there are more values than columns.")
                 results.append(Result.from_texts(row))
     except OSError as problem:
         raise ValueError(f"{path} could not be read: {problem.strerror}.") from None
     except UnicodeDecodeError:
         raise ValueError(f"{path} is not a file of results: it is not text.") from None
     except (ValueError, csv.Error) as problem:
-        raise ValueError(f"{path} is not a file of results: line {line}: {problem}.") from None
+        why = str(problem).rstrip(".")
+        raise ValueError(f"{path} is not a file of results: line {line}: {why}.") from None
     return results
 
 
@@ -244,17 +221,10 @@ class Store:
         return self
 
     def __exit__(self, *error: object) -> None:
-        self.close()
-
-    def close(self) -> None:
-        """Close the file; what was added is in it."""
         self._connection.close()
 
     def add(self, result: Result) -> bool:
         """Store a result; False if the same run is there already."""
-        problem = result.problem()
-        if problem:
-            raise ValueError(f"the result of {result.stream} {result.learner} run {result.run} is wrong: {problem}.")
         values = [*result.as_texts().values(), _checksum(result)]
         command = f"INSERT OR IGNORE INTO results VALUES ({', '.join('?' * len(values))})"
         with self._in_a_sentence():
@@ -279,10 +249,11 @@ class Store:
                     texts[name] = math.nan if texts[name] is None else texts[name]  # SQLite has no NaN
                 result = Result.from_texts(texts)
                 if checksum != _checksum(result):
-                    raise ValueError(f"its checksum is not that of {result.stream} {result.learner}")
+                    raise ValueError(f"its checksum is not that of {result.stream} {result.learner}.")
             except ValueError as problem:
+                why = str(problem).rstrip(".")
                 raise StoreError(
-                    f"{self.path} has a row that cannot be read ({problem}): move it away, or name another file."
+                    f"{self.path} has a row that cannot be read ({why}): move it away, or name another file."
                 ) from None
             yield result
 

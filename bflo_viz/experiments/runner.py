@@ -109,12 +109,10 @@ def _attempt(trial: Trial, protocol: str) -> Finished:
     """A run that fails, in our code or in a learner of the user's, must not end the others."""
     try:
         with np.errstate(all="ignore"):  # numbers that overflow are reported in the end
-            result = run_trial(trial, protocol)
+            return trial, run_trial(trial, protocol), ""
     except (Exception, SystemExit) as problem:
         shared = ": others get the same rows, so change a copy, X = X.copy()." if "read-only" in str(problem) else ""
         return trial, None, in_words(problem) + shared
-    impossible = result.problem()
-    return (trial, None, f"{impossible}.") if impossible else (trial, result, "")
 
 
 def _here(jobs: int, trials: list[Trial], protocol: str) -> Generator[Finished, None, None]:

@@ -43,24 +43,15 @@ def mean_and_error(runs: ArrayLike) -> tuple[Any, Any]:
 
 @dataclass(frozen=True)
 class Curve:
-    """The mean learning curve of a learner over its runs.
+    """The mean learning curve of a learner over its runs; standard errors are 0 for a single run.
 
-    Attributes
-    ----------
-    runs
-        How many runs it is a mean of.
-    ends
-        The round with which each block ends.
-    mistakes, mistakes_error
-        Mistakes in each block in percent, and the standard error of that mean (0 for a single run).
-    entropy, entropy_error
-        The same for the entropy of the belief in nats, before the first block and after each: one more than blocks.
-        Empty for a learner without a belief; −∞ (and no error) from where a belief has a width of exactly 0.
+    The entropy of the belief is in nats, before the first block and after each. It is empty for a learner without a
+    belief, and −∞ (without an error) from where a belief has a width of exactly 0.
     """
 
     runs: int
-    ends: Floats
-    mistakes: Floats
+    ends: Floats  # the round with which each block ends
+    mistakes: Floats  # in each block, in percent
     mistakes_error: Floats
     entropy: Floats
     entropy_error: Floats
@@ -107,19 +98,10 @@ def common(errors: Mapping[str, Sequence[float | None]]) -> list[int]:
 
 
 def mean_ranks(errors: Mapping[str, Sequence[float | None]], ties: str = "average") -> dict[str, float]:
-    """Mean rank of each learner over streams; 1 is the smallest error.
+    """Mean rank of each learner over streams, by its errors; 1 is the smallest error.
 
-    Parameters
-    ----------
-    errors
-        For each learner, one number for each stream. A stream that a learner lacks (None or NaN) is left out for all.
-    ties
-        What equal errors get: the ``"average"`` of their places, the better (``"min"``) or the worse one (``"max"``).
-
-    Returns
-    -------
-    dict
-        By learner; NaN if there is no stream that all learners have.
+    A stream that a learner lacks (None or NaN) is left out for all; without a stream that all have, ranks are NaN.
+    Equal errors get the ``"average"`` of their places, the better (``"min"``) or the worse one (``"max"``).
 
     >>> mean_ranks({"a": [1.0, 5.0], "b": [1.0, 4.0]})
     {'a': 1.75, 'b': 1.25}
@@ -137,34 +119,20 @@ def mean_ranks(errors: Mapping[str, Sequence[float | None]], ties: str = "averag
 
 @dataclass(frozen=True)
 class Pair:
-    """Two learners compared on one stream, run by run; numbers are points of percent, the first minus the second.
-
-    Attributes
-    ----------
-    first, second, measure, stream, noise
-        What is compared, and where.
-    runs, unpaired
-        How many runs both have, and how many only one of them has.
-    difference, error
-        Mean difference and its standard error (NaN for a single run).
-    low, high
-        The 95 % interval of Student's t around the difference.
-    first_better, second_better, ties
-        In how many runs each made fewer mistakes, or neither.
-    """
+    """Two learners compared on one stream, run by run; numbers are points of percent, the first minus the second."""
 
     first: str
     second: str
     measure: str
     stream: str
     noise: float
-    runs: int
-    unpaired: int
+    runs: int  # that both have
+    unpaired: int  # runs that only one of them has
     difference: float
-    error: float
-    low: float
+    error: float  # standard error of the mean difference; NaN for a single run
+    low: float  # the 95 % interval of Student's t around the difference
     high: float
-    first_better: int
+    first_better: int  # runs in which the first made fewer mistakes
     second_better: int
     ties: int
 
@@ -175,24 +143,13 @@ def paired(results_a: Iterable[Result], results_b: Iterable[Result], measure: st
     What makes a run hard, its order and its flipped labels, is hard for both and cancels in the difference; so far
     smaller differences can be seen than between two means.
 
-    Parameters
-    ----------
-    results_a, results_b
-        Runs of one learner each.
-    measure
-        ``"online"``, ``"final"`` or ``"final_by_mean"``.
-
-    Returns
-    -------
-    list of Pair
-        One for each stream and share of flipped labels that both have, in the order of the first.
+    Each of the results must be of one learner; the measure is ``"online"``, ``"final"`` or ``"final_by_mean"``. There
+    is a pair for each stream and share of flipped labels that both have, in the order of the first.
     """
     from scipy.special import stdtrit
 
     check.choice("measure", measure, tuple(_COUNTS))
     a, b = _by_run("results_a", results_a), _by_run("results_b", results_b)
-    if not a or not b:
-        raise ValueError(f"{'results_b' if a else 'results_a'} is empty: there is nothing to compare.")
     first, second = (next(iter(side.values())).learner for side in (a, b))
     pairs = []
     for stream, noise in dict.fromkeys((stream, noise) for stream, noise, _ in a):
@@ -216,13 +173,14 @@ def paired(results_a: Iterable[Result], results_b: Iterable[Result], measure: st
 def _by_run(name: str, results: Iterable[Result]) -> dict[tuple[str, float, int], Result]:
     by_run: dict[tuple[str, float, int], Result] = {}
     for result in results:
-        place = (result.stream, result.noise, result.run)
-        if place in by_run:
+        same = by_run.setdefault((result.stream, result.noise, result.run), result)
+        if same is not result:
             raise ValueError(
-                f"{name} has run {result.run} of {result.stream} twice ({by_run[place].learner}, {result.learner}): "
+                f"{name} has run {result.run} of {result.stream} twice ({same.learner}, {result.learner}): "
                 "give it the runs of one learner by one protocol."
             )
-        by_run[place] = result
+    if not by_run:
+        raise ValueError(f"{name} is empty: there is nothing to compare.")
     return by_run
 
 

@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from bflo_viz import _checks as check
 from bflo_viz.experiments import paper
@@ -14,53 +15,32 @@ from bflo_viz.experiments.statistics import TIES, common, mean_and_error, mean_r
 DECIMALS = 2  # as the paper prints errors
 Place = tuple[str, str, float]  # of a cell: stream, learner and noise
 Runs = dict[Place, list[Result]]
-TITLES = {"demo": "Demonstration", "table1": "Table 1", "table2": "Table 2"}
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One learner on one stream: errors in percent, ours with two decimals as the paper's are.
+    """One learner on one stream: errors in percent, ours with two decimals as the paper's are."""
 
-    Attributes
-    ----------
-    paper
-        The printed number; None where the paper has none.
-    ours, error
-        Our mean over runs and its standard error; None where there are no runs (for the error: fewer than two).
-    runs
-        How many runs there are.
-    """
-
-    paper: float | None
-    ours: float | None
-    error: float | None
+    paper: float | None  # the printed number, if there is one
+    ours: float | None  # mean over our runs, if there are any
+    error: float | None  # its standard error, if there are two runs or more
     runs: int
 
     @property
     def deviation(self) -> float | None:
         """Ours minus the paper's, of the numbers as they are shown."""
-        if self.ours is None or self.paper is None:
-            return None
-        return round(self.ours - self.paper, DECIMALS)
+        return None if self.ours is None or self.paper is None else round(self.ours - self.paper, DECIMALS)
 
 
 @dataclass(frozen=True)
 class Row:
-    """A learner: its cells in the order of the streams, and its mean ranks.
-
-    Attributes
-    ----------
-    rank
-        Ours; None if the learner is not ranked.
-    printed_rank, recomputed_rank
-        What the paper prints, and what follows from the errors that it prints.
-    """
+    """A learner: its cells in the order of the streams, and its mean ranks."""
 
     learner: str
     cells: tuple[Cell, ...]
-    rank: float | None
+    rank: float | None  # ours; None if the learner is not ranked
     printed_rank: float | None
-    recomputed_rank: float | None
+    recomputed_rank: float | None  # what follows from the errors that the paper prints
 
     @property
     def rank_differs(self) -> bool:
@@ -74,13 +54,8 @@ class Row:
 class Block:
     """One measure at one share of flipped labels.
 
-    Attributes
-    ----------
-    ranked_streams, ranked_learners
-        What our ranks are over: the learners that have runs (of those in the paper, where it has numbers), and the
-        streams that all of these have.
-    largest
-        The largest standard errors that the paper prints, by stream.
+    Our ranks are those of the learners that have runs (of those in the paper, where it has numbers), over the streams
+    that all of these have.
     """
 
     measure: str
@@ -89,7 +64,7 @@ class Block:
     rows: tuple[Row, ...]
     ranked_streams: tuple[str, ...]
     ranked_learners: tuple[str, ...]
-    largest: Mapping[str, float]
+    largest: Mapping[str, float]  # standard errors that the paper prints, by stream
 
     @property
     def has_paper(self) -> bool:
@@ -101,7 +76,7 @@ class Block:
         """Whether any rank can be shown: one stream alone has none."""
         return any(rank is not None for row in self.rows for rank in (row.rank, row.printed_rank))
 
-    def best(self, whose: str) -> frozenset[tuple[str, str]]:
+    def best(self, whose: str) -> set[tuple[str, str]]:
         """Learner and stream of the smallest errors, ``"ours"`` or the ``"paper"``'s; none in a column of one."""
         smallest = set()
         for place, stream in enumerate(self.streams):
@@ -109,11 +84,10 @@ class Block:
             errors = {learner: error for learner, error in column.items() if error is not None}
             if len(errors) > 1:
                 smallest |= {(learner, stream) for learner, error in errors.items() if error == min(errors.values())}
-        return frozenset(smallest)
+        return smallest
 
 
-@dataclass(frozen=True)
-class Deviation:
+class Deviation(NamedTuple):
     """How far one of our numbers is from the printed one."""
 
     measure: str
@@ -125,55 +99,31 @@ class Deviation:
 
 @dataclass(frozen=True, repr=False)
 class Table:
-    """Our results beside the paper's, and what there is to say about them; it prints as text.
-
-    Attributes
-    ----------
-    experiment, protocol, about, fitted, ties
-        What was done; whether the protocol was fitted to the printed numbers; what equal errors get as rank.
-    blocks
-        One for each measure and share of flipped labels.
-    runs, expected, found
-        How many runs each learner should have, how many that is in all, and how many there are.
-    missing_streams, missing_learners
-        Those without a single run.
-    gaps
-        Where else runs are missing: how many there are, by stream, learner and noise.
-    codes, mixed_data
-        Versions of the code that made the runs; streams that were not the same in all of them.
-    left_out
-        Runs under the name of this protocol that were made with other settings.
-    """
+    """Our results beside the paper's, and what there is to say about them; it prints as text."""
 
     experiment: str
-    protocol: str
+    title: str
     about: str
-    fitted: bool
-    ties: str
+    fitted: bool  # whether the protocol was fitted to the printed numbers
     streams: tuple[str, ...]
     learners: tuple[str, ...]
     noise: tuple[float, ...]
-    blocks: tuple[Block, ...]
-    runs: int
-    expected: int
+    ties: str  # what equal errors get as rank
+    blocks: tuple[Block, ...]  # for each measure and share of flipped labels
+    runs: int  # that each learner should have
+    expected: int  # runs in all
     found: int
-    missing_streams: tuple[str, ...]
+    missing_streams: tuple[str, ...]  # without a single run
     missing_learners: tuple[str, ...]
-    gaps: Mapping[Place, int]
-    codes: tuple[str, ...]
-    mixed_data: tuple[str, ...]
-    left_out: int
+    gaps: Mapping[Place, int]  # where else runs are missing, and how many there are
+    codes: tuple[str, ...]  # versions of the code that made the runs
+    mixed_data: tuple[str, ...]  # streams that were not the same in all runs
+    left_out: int  # runs under the name of this protocol, but with other settings
 
     def __repr__(self) -> str:
         from bflo_viz.experiments.rendering import render
 
         return render(self).rstrip()
-
-    @property
-    def title(self) -> str:
-        """Which table by which protocol; says so if that was fitted."""
-        fitted = " (fitted to the printed numbers)" if self.fitted else ""
-        return f"{TITLES.get(self.experiment, self.experiment)}, protocol {self.protocol}{fitted}"
 
     def deviations(self, measure: str | None = None, noise: float | None = None) -> list[Deviation]:
         """Deviations of all numbers that the paper has and we have, or of some."""
@@ -201,16 +151,9 @@ def make_table(
 ) -> Table:
     """Put results beside the printed numbers.
 
-    Parameters
-    ----------
-    protocol
-        Says what the table should have, so that what is missing can be seen.
-    results
-        Runs, in any order. Those of other protocols are left out, by their keys; whole stores may be given.
-    ties
-        What equal errors get as rank: ``"average"``, ``"min"`` or ``"max"``.
-    runs
-        How many runs of each there should be, if not as many as the protocol says.
+    The protocol says what the table should have, so that what is missing can be seen. Results of other protocols are
+    left out, by their keys. Equal errors get the ``"average"``, ``"min"`` or ``"max"`` of their ranks. ``runs`` is
+    how many of each there should be, if not as many as the protocol says.
     """
     check.choice("ties", ties, TIES)
     wanted = protocol.runs if runs is None else check.positive_int("runs", runs)
@@ -219,14 +162,8 @@ def make_table(
     missing_streams = tuple(name for name in protocol.streams if name not in {stream for stream, _, _ in filled})
     missing_learners = tuple(name for name in protocol.learners if name not in {learner for _, learner, _ in filled})
     return Table(
-        experiment=protocol.experiment,
-        protocol=protocol.name,
-        about=protocol.about,
-        fitted=protocol.fitted,
-        ties=ties,
-        streams=tuple(protocol.streams),
-        learners=tuple(protocol.learners),
-        noise=protocol.noise,
+        *(protocol.experiment, protocol.title, protocol.about, protocol.fitted),
+        *(tuple(protocol.streams), tuple(protocol.learners), protocol.noise, ties),
         blocks=tuple(_block(protocol, by_place, m, noise, ties) for m in paper.MEASURES for noise in protocol.noise),
         runs=wanted,
         expected=wanted * len(by_place),
@@ -252,12 +189,7 @@ def table(protocol: Protocol, store: Path | str, *, ties: str = "average", runs:
 
 def _by_place(protocol: Protocol, results: Iterable[Result]) -> tuple[Runs, int]:
     """Runs of this protocol by their place, and how many have its name but other settings."""
-    by_place: Runs = {
-        (stream, learner, noise): []
-        for stream in protocol.streams
-        for noise in protocol.noise
-        for learner in protocol.learners
-    }
+    by_place: Runs = {(trial.stream, trial.learner, trial.noise): [] for trial in protocol.trials(1)}
     seen: set[str] = set()
     left_out = 0
     for result in results:
@@ -286,53 +218,46 @@ def _mixed_data(protocol: Protocol, by_place: Runs) -> tuple[str, ...]:
 
 def _block(protocol: Protocol, by_place: Runs, measure: str, noise: float, ties: str) -> Block:
     streams = tuple(protocol.streams)
+    where = (protocol.experiment, measure, noise)
+    printed = paper.errors(*where)
+    # Numbers of another stream do not belong beside the printed ones.
     same_data = {name for name in streams if protocol.streams[name].load == paper.DATA.get(name)}
-    every_printed = paper.errors(protocol.experiment, measure, noise)
-    printed = {
-        learner: {stream: error for stream, error in row.items() if stream in same_data}
-        for learner, row in every_printed.items()
-    }
     cells = {
         learner: tuple(
-            _cell(printed.get(learner, {}).get(stream), by_place[stream, learner, noise], measure)
+            _cell(
+                printed.get(learner, {}).get(stream) if stream in same_data else None,
+                [getattr(result, measure) for result in by_place[stream, learner, noise]],
+            )
             for stream in streams
         )
         for learner in protocol.learners
     }
-    in_paper = [learner for learner, row in cells.items() if any(cell.paper is not None for cell in row)]
+    in_paper = {learner for learner, row in cells.items() if any(cell.paper is not None for cell in row)}
     ranked = {
         learner: [cell.ours for cell in row]
         for learner, row in cells.items()
         if (learner in in_paper or not in_paper) and any(cell.runs for cell in row)
     }
-    places = common(ranked)
-    ranked_streams = tuple(streams[place] for place in places)
-    several = len(streams) > 1
-    ranks = mean_ranks(ranked, ties) if several and places and len(ranked) > 1 else {}
-    printed_ranks = paper.ranks(protocol.experiment, measure, noise) if several and in_paper else {}
-    recomputed = (
-        mean_ranks({name: list(row.values()) for name, row in every_printed.items()}, ties) if several else {}
-    )
+    ranks, printed_ranks, recomputed = dict[str, float](), dict[str, float](), dict[str, float]()
+    if len(streams) > 1:
+        ranks = mean_ranks(ranked, ties) if common(ranked) and len(ranked) > 1 else {}
+        printed_ranks = paper.ranks(*where) if in_paper else {}
+        recomputed = mean_ranks({name: list(row.values()) for name, row in printed.items()}, ties)
+    largest = paper.largest_errors(*where) if in_paper else {}
     return Block(
-        measure=measure,
-        noise=noise,
-        streams=streams,
+        *(measure, noise, streams),
         rows=tuple(
             Row(learner, row, ranks.get(learner), printed_ranks.get(learner), recomputed.get(learner))
             for learner, row in cells.items()
         ),
-        ranked_streams=ranked_streams if ranks else (),
+        ranked_streams=tuple(streams[place] for place in common(ranked)) if ranks else (),
         ranked_learners=tuple(ranks),
-        largest={
-            stream: error
-            for stream, error in paper.largest_errors(protocol.experiment, measure, noise).items()
-            if in_paper and stream in same_data
-        },
+        largest={stream: error for stream, error in largest.items() if stream in same_data},
     )
 
 
-def _cell(printed: float | None, ours: list[Result], measure: str) -> Cell:
+def _cell(printed: float | None, ours: list[float]) -> Cell:
     if not ours:
         return Cell(printed, None, None, 0)
-    mean, error = map(float, mean_and_error([getattr(result, measure) for result in ours]))
+    mean, error = map(float, mean_and_error(ours))
     return Cell(printed, round(mean, DECIMALS), None if math.isnan(error) else error, len(ours))

@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import _places
-from bflo_viz.experiments.protocol import Protocol, load_protocol, names
+from bflo_viz.experiments.protocol import TITLES, Protocol, load_protocol, names
 from bflo_viz.experiments.results import Result, Store, file_name, read_csv
 from bflo_viz.experiments.statistics import Curve, mean_curve
-from bflo_viz.experiments.tables import TITLES, Cell, make_table
+from bflo_viz.experiments.tables import Cell, make_table
 from bflo_viz.scenes.base import Scene, number
 
 EXPERIMENTS = {name: TITLES[name] for name in ("table1", "demo", "table2")}

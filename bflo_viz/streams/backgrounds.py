@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from bflo_viz import _checks as check
 from bflo_viz import _places
 from bflo_viz._advice import missing
-from bflo_viz.streams.registry import pixel_names
+from bflo_viz.streams.datasets import pixel_names
 from bflo_viz.streams.sources import set_aside
 from bflo_viz.streams.stream import Stream, StreamError
 
@@ -116,9 +116,10 @@ def photographs() -> tuple[list[Picture], str]:
     These are the 20 of ``photos.npz``, if the folder that BFLO_DATA names or the cache folder has it; else 20 regions
     of the pictures that come with scikit-learn and matplotlib.
     """
-    path = _photo_file()
-    if path:
-        return _from_file(path), f"the 20 photographs of {_PHOTOS}"
+    folders = filter(None, (_places.data_folder(), _places.cache_folder()))
+    for path in (folder / _PHOTOS for folder in folders):
+        if path.is_file():
+            return _from_file(path), f"the 20 photographs of {_PHOTOS}"
     pictures = [picture for package, file in _INSTALLED for picture in _installed(package, file)]
     if not pictures:
         raise StreamError(f"no photograph is here: {missing('scikit-learn', 'lab')}")
@@ -128,11 +129,6 @@ def photographs() -> tuple[list[Picture], str]:
         for half in np.array_split(picture, 2):
             regions += np.array_split(half, columns, axis=1)
     return regions, f"{REGIONS} regions of {len(pictures)} photographs that come with scikit-learn and matplotlib"
-
-
-def has_known_photographs() -> bool:
-    """Whether they are those of ``photos.npz``, the same pixels for everyone who has that file."""
-    return _photo_file() is not None
 
 
 def _drawn_patches(photographs: Sequence[Picture], count: int, rng: np.random.Generator) -> Picture:
@@ -161,20 +157,13 @@ def _digits(stream: Stream) -> Picture:
     return pixels
 
 
-def _photo_file() -> Path | None:
-    folders = filter(None, (_places.data_folder(), _places.cache_folder()))
-    return next((folder / _PHOTOS for folder in folders if (folder / _PHOTOS).is_file()), None)
-
-
 def _from_file(path: Path) -> list[Picture]:
     try:
         with zipfile.ZipFile(path) as archive:
             if sum(entry.file_size for entry in archive.infolist()) > _PHOTOS_MAX_BYTES:
                 raise ValueError("it unpacks to too much")
-        with np.load(path, allow_pickle=False) as archive:
-            pictures: dict[str, Any] = {name: archive[name] for name in sorted(archive)}
-        if not all(isinstance(picture, np.ndarray) for picture in pictures.values()):
-            raise ValueError("a part of it is no array")
+        with np.load(path, allow_pickle=False) as parts:
+            pictures = {name: np.asarray(parts[name]) for name in sorted(parts)}
         if photo_fingerprint(pictures) != _PHOTOS_SHA256:
             raise ValueError("the SHA-256 of its content is another")
     except (ValueError, EOFError, MemoryError, zipfile.BadZipFile, zlib.error) as problem:

@@ -11,9 +11,8 @@ from bflo_viz import _checks as check
 from bflo_viz import _own_code as own_code
 from bflo_viz._advice import missing
 from bflo_viz.streams import backgrounds, synthetic
-from bflo_viz.streams.parsers import Arrays, ContentError, verify
+from bflo_viz.streams.datasets import BUNDLED, FROM_FILES, Arrays, ContentError, Dataset, verify
 from bflo_viz.streams.preprocessing import some
-from bflo_viz.streams.registry import BUNDLED, FROM_FILES, Dataset
 from bflo_viz.streams.sources import cache_path, find_files, obtain
 from bflo_viz.streams.stream import Stream, StreamError, narrow
 
@@ -48,16 +47,17 @@ def load_stream(
     >>> load_stream("two-gaussians", rows=100)
     <Stream two-gaussians: 100 rows x 2 features, dense float64>
     """
-    checked_name(name)
     make = maker(name)
     if make is None:
         if rng is not None or options:
             raise ValueError(
                 f"{name} is read as it is: leave out {'rng' if rng is not None else ', '.join(options)}."
             )
-        if name in BUNDLED:
-            return _stream(BUNDLED[name], _bundled(BUNDLED[name]))
-        return _stream(FROM_FILES[name], obtain(FROM_FILES[name], may_download=download))
+        dataset = FROM_FILES.get(name) or BUNDLED[name]
+        arrays = _bundled(dataset) if name in BUNDLED else obtain(dataset, may_download=download)
+        shared = ("feature_names", "name", "source", "licence", "citation", "maximum", "about")
+        described = {field: getattr(dataset, field) for field in shared}
+        return Stream(arrays.X, arrays.y, class_names=tuple(dataset.classes), **described)
     check_options(name, options)
     if name in ON_BACKGROUNDS:
         options["download"] = download
@@ -67,14 +67,19 @@ def load_stream(
     return stream
 
 
+def checked_name(name: str) -> str:
+    """Return ``name`` if it is one of `NAMES`; for a mistyped one, an error names the nearest."""
+    if name not in NAMES:
+        raise ValueError(f"there is no stream {name!r}: {check.did_you_mean(name, NAMES)}")
+    return name
+
+
 def maker(name: str) -> Callable[..., Stream] | None:
     """What makes a stream: one of ours, or a ``"module:function"``; None for one that is read from files."""
-    return _own(name) if ":" in name else MADE.get(name)
-
-
-def _own(name: str) -> Callable[..., Stream]:
-    """A function of your own; it is looked at before it is called, as a protocol may name anything."""
+    if ":" not in str(name):
+        return MADE.get(checked_name(name))
     function: Callable[..., Stream] = own_code.load_code("stream", name)
+    # It is looked at before it is called, as a protocol may name anything.
     if not inspect.isfunction(function) or next(iter(inspect.signature(function).parameters), "") != "rng":
         raise ValueError(f"the stream {name!r} must be a Python function with rng as its first parameter.")
     return function
@@ -88,13 +93,6 @@ def check_options(name: str, options: Iterable[str]) -> None:
     for option in options:
         if option not in allowed:
             raise ValueError(f"{name} has no option {option!r}: it has {', '.join(allowed) or 'none'}.")
-
-
-def checked_name(name: str) -> str:
-    """Return ``name`` if there is such a stream; for a mistyped one, an error names the nearest."""
-    if name in NAMES or (isinstance(name, str) and ":" in name and maker(name)):
-        return name
-    raise ValueError(f"there is no stream {name!r}: {check.did_you_mean(name, NAMES)}")
 
 
 def dataset_of(name: str) -> Dataset | None:
@@ -139,19 +137,12 @@ def _on_background(name: str, digits: Stream, background: str) -> Stream:
     return replace(digits, name=name, source=f"{digits.source}, on {background}", citation=_LAROCHELLE)
 
 
-def _stream(dataset: Dataset, arrays: Arrays) -> Stream:
-    shared = ("feature_names", "name", "source", "licence", "citation", "maximum", "about")
-    described = {field: getattr(dataset, field) for field in shared}
-    return Stream(arrays.X, arrays.y, class_names=tuple(dataset.classes), **described)
-
-
 def _bundled(dataset: Dataset) -> Arrays:
     try:
         from sklearn import datasets
     except ImportError:
         raise StreamError(f"{dataset.name} comes with scikit-learn: {missing('scikit-learn', 'lab')}") from None
-    load = datasets.load_digits if dataset.name == "digits" else datasets.load_breast_cancer
-    X, y = load(return_X_y=True)
+    X, y = getattr(datasets, f"load_{dataset.name.replace('-', '_')}")(return_X_y=True)
     arrays = Arrays(narrow(X, dataset.dtype), narrow(y, np.uint8))
     try:
         verify(dataset, arrays)

@@ -14,8 +14,7 @@ import numpy as np
 
 from bflo_viz import _places
 from bflo_viz._files import write_whole
-from bflo_viz.streams.parsers import Arrays, ContentError, progress_bar, read
-from bflo_viz.streams.registry import Dataset, FileSet
+from bflo_viz.streams.datasets import Arrays, ContentError, Dataset, FileSet, progress_bar, read
 from bflo_viz.streams.stream import StreamError
 
 TIMEOUT = (10.0, 20.0)  # seconds to connect, and of silence
@@ -42,8 +41,7 @@ def obtain(dataset: Dataset, *, may_download: bool = True) -> Arrays:
         try:
             _keep(dataset, arrays)
         except OSError as problem:
-            why = problem.strerror or problem
-            words = f"{dataset.name} could not be kept in {_places.cache_folder()}: {why}."
+            words = f"{dataset.name} could not be kept in {_places.cache_folder()}: {problem.strerror or problem}."
             warnings.warn(words, RuntimeWarning, stacklevel=3)
     if not dataset.sparse:
         return arrays
@@ -66,7 +64,7 @@ def from_cache(dataset: Dataset) -> Arrays | None:
     try:
         with np.load(path, allow_pickle=False) as parts:
             X, y = parts["X"], parts["y"]
-        if (X.shape, y.shape) == ((dataset.rows, len(dataset.feature_names)), (dataset.rows,)):
+        if X.shape == dataset.shape and y.shape == X.shape[:1]:
             return Arrays(X, y)
     except OSError:  # it is not there, or cannot be read
         return None
@@ -118,9 +116,9 @@ def set_aside(paths: Iterable[Path]) -> str:
     """Rename wrong files so that they are not found again; a part of a sentence says what became of them."""
     names = []
     for path in paths:
-        numbered = (path.with_name(f"{path.name}.rejected-{number}") for number in count(2))
-        names_left = chain([path.with_name(f"{path.name}.rejected")], numbered)
-        new = next(candidate for candidate in names_left if not candidate.exists())  # an older one keeps its name
+        endings = chain([".rejected"], (f".rejected-{number}" for number in count(2)))
+        candidates = (path.with_name(path.name + ending) for ending in endings)
+        new = next(candidate for candidate in candidates if not candidate.exists())  # an older one keeps its name
         try:
             path.rename(new)
         except FileNotFoundError:  # another process has done it
@@ -167,9 +165,8 @@ def _download(url: str, path: Path, max_bytes: int) -> None:
         if problem.errno is not None:
             raise DownloadError(f"{path.parent} cannot be written: {problem.strerror}") from None
         answer = getattr(problem, "response", None)
-        why = f"the connection failed ({type(problem).__name__})"
-        if answer is not None:
-            why = f"the server answers {answer.status_code}"
+        failed = f"the connection failed ({type(problem).__name__})"
+        why = failed if answer is None else f"the server answers {answer.status_code}"
         raise DownloadError(f"{urlsplit(url).netloc}: {why}") from None
 
 

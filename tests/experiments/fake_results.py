@@ -28,7 +28,7 @@ def results_of(
             test_rows=test_rows,
             final_mistakes=final(trial),
             mean_mistakes=0,
-            mistakes=(online(trial),),
+            mistakes=(),
             entropy=(),
             seconds=1.0,
             memory_mb=100.0,

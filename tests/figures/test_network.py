@@ -13,7 +13,7 @@ from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Logistic, SphericalBe
 from bflo_viz.figures import alt_text, draw_activity, draw_digits, draw_film, draw_first_layer, draw_opinions, palette
 from bflo_viz.scenes import Film, FirstLayer, Opinions, constant_share, digits, first_layer
 from bflo_viz.scenes.network import STILL
-from bflo_viz.streams import enlarge, load_stream, registry, stream, to_unit
+from bflo_viz.streams import datasets, enlarge, load_stream, stream, to_unit
 
 MODEL = MLP((16, 6, 3))
 SIDE = 28
@@ -66,8 +66,8 @@ def mnist(tmp_path, monkeypatch):
             (tmp_path / name).write_bytes(gzip.compress(header + part.tobytes()))
     sha = stream.fingerprint(pictures.reshape(20, 784), labels)
     classes = {str(label): 2 for label in range(10)}
-    recipe = replace(registry.FROM_FILES["mnist"], classes=classes, sha256=sha)
-    monkeypatch.setitem(registry.FROM_FILES, "mnist", recipe)
+    recipe = replace(datasets.FROM_FILES["mnist"], classes=classes, sha256=sha)
+    monkeypatch.setitem(datasets.FROM_FILES, "mnist", recipe)
     monkeypatch.setenv(_places.DATA_VARIABLE, str(tmp_path))
     return pictures
 

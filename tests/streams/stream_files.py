@@ -7,7 +7,7 @@ import struct
 
 import numpy as np
 
-from bflo_viz.streams.registry import Dataset, FileSet
+from bflo_viz.streams.datasets import Dataset, FileSet
 
 TYPES = {"uint8": "B", "int16": "h", "float64": "d"}
 NOBODY = "http://127.0.0.1:9/tiny"  # nobody listens there

@@ -13,13 +13,13 @@ from bflo_viz.streams import (
     Stream,
     StreamError,
     backgrounds,
+    datasets,
     load_stream,
     on_noise,
     on_photographs,
-    registry,
     sources,
 )
-from bflo_viz.streams.parsers import Arrays
+from bflo_viz.streams.datasets import Arrays
 
 COUNT = 3000
 
@@ -100,7 +100,7 @@ def test_the_same_seed_gives_the_same_digits(monkeypatch, name):
     """In the order of MNIST, none twice, labels with their digits; another seed gives others."""
     plain = digits()
     tiny = files.dataset(plain.X, plain.y, dtype="uint8", kind="idx")
-    monkeypatch.setitem(registry.FROM_FILES, "mnist", tiny)
+    monkeypatch.setitem(datasets.FROM_FILES, "mnist", tiny)
     sources._keep(tiny, Arrays(plain.X, plain.y))
     one, two, other = (load_stream(name, rng=rng(seed), rows=2000) for seed in (1, 1, 2))
     assert np.array_equal(one.X, two.X) and np.array_equal(one.y, two.y)
@@ -172,7 +172,7 @@ def test_photos_npz_comes_first_and_must_be_the_known_one(tmp_path, monkeypatch)
         archive(**pictures): "the SHA-256 of its content is another",
         packed[:300] + b"x" * 90 + packed[390:]: "",
         packed[:-90]: "zip",
-        with_notes.getvalue(): "a part of it is no array",
+        with_notes.getvalue(): "the SHA-256 of its content is another",
         archive(np.savez_compressed, a=np.zeros((5000, 5000), np.uint8)): "it unpacks to too much",
     }
     for content, words in wrong.items():

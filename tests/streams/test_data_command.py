@@ -8,8 +8,8 @@ import stream_files as files
 from stream_server import serving
 
 from bflo_viz import cli
-from bflo_viz.streams import NAMES, load_stream, registry, sources
-from bflo_viz.streams.parsers import Arrays
+from bflo_viz.streams import NAMES, datasets, load_stream, sources
+from bflo_viz.streams.datasets import Arrays
 
 X, Y = files.rows()
 
@@ -19,10 +19,10 @@ def tiny(monkeypatch):
     """A registry with two streams of files, a9a and mnist, and a server that has them."""
     with serving(files.libsvm(X, Y)) as server:
         dataset = replace(files.dataset(X, Y, urls={"tiny": server.url("fine")}), name="a9a")
-        for name in list(registry.FROM_FILES):
-            monkeypatch.delitem(registry.FROM_FILES, name)
-        monkeypatch.setitem(registry.FROM_FILES, "a9a", dataset)
-        monkeypatch.setitem(registry.FROM_FILES, "mnist", replace(dataset, name="mnist"))
+        for name in list(datasets.FROM_FILES):
+            monkeypatch.delitem(datasets.FROM_FILES, name)
+        monkeypatch.setitem(datasets.FROM_FILES, "a9a", dataset)
+        monkeypatch.setitem(datasets.FROM_FILES, "mnist", replace(dataset, name="mnist"))
         yield dataset
 
 
@@ -70,7 +70,7 @@ def test_fetch_and_verify(capsys, tiny, cache):
 def test_fetch_of_several_goes_on_after_a_failure(capsys, monkeypatch, tiny):
     """Each failure gets a line, and the exit code tells."""
     gone = replace(files.dataset(X, Y), name="eeg", sha256="0" * 64)
-    monkeypatch.setitem(registry.FROM_FILES, "eeg", gone)
+    monkeypatch.setitem(datasets.FROM_FILES, "eeg", gone)
     code, out, err = bflo(capsys, "fetch", "eeg", "a9a")
     assert code == 1 and "a9a" in out and err.count("\n") == 1
     assert err.startswith("bflo: eeg is not here and could not be downloaded (127.0.0.1:9: the connection failed")

@@ -6,7 +6,7 @@ from scipy.stats import kstest
 from sklearn import datasets
 
 from bflo_viz.streams import NAMES, StreamError, load_stream
-from bflo_viz.streams.registry import BUNDLED, FROM_FILES
+from bflo_viz.streams.datasets import BUNDLED, FROM_FILES
 from bflo_viz.streams.synthetic import true_weights
 
 SYNTHETIC = ("two-gaussians", "demo-2d", "drifting", "sparse-logistic")

@@ -9,8 +9,8 @@ import pytest
 import stream_files as files
 from scipy.sparse import csr_array
 
-from bflo_viz.streams import StreamError, parsers
-from bflo_viz.streams.parsers import ContentError, read
+from bflo_viz.streams import StreamError, datasets
+from bflo_viz.streams.datasets import ContentError, read
 from bflo_viz.streams.stream import fingerprint
 
 X, Y = files.rows()
@@ -159,7 +159,7 @@ def test_a_bomb_is_refused_before_it_is_unpacked(tmp_path, monkeypatch, kind, pa
 
 def test_without_scikit_learn_the_advice_is_to_install_it(tmp_path, monkeypatch):
     """It reads the files of LIBSVM; the others need nothing."""
-    monkeypatch.setattr(parsers, "find_spec", lambda name: None)
+    monkeypatch.setattr(datasets, "find_spec", lambda name: None)
     with pytest.raises(StreamError, match=r"tiny is read with scikit-learn: run  .* and try again\.$"):
         parse(tmp_path, files.dataset(X, Y), LINES)
     assert np.array_equal(parse(tmp_path, files.dataset(X, Y, kind="csv"), TABLE).X, X)

@@ -8,7 +8,7 @@ import pytest
 
 from bflo_viz import _places, cli
 from bflo_viz.streams import balanced, load_stream, z_score
-from bflo_viz.streams.parsers import unpacked
+from bflo_viz.streams.datasets import unpacked
 
 FOLDER = os.environ.get("BFLO_DATA", "")
 pytestmark = pytest.mark.skipif(not Path(FOLDER, "covtype.data.gz").is_file(), reason="BFLO_DATA has no real files")

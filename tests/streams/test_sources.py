@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 import stream_files as files
 
-from bflo_viz.streams import StreamError, parsers, sources
-from bflo_viz.streams.parsers import Arrays
+from bflo_viz.streams import StreamError, datasets, sources
+from bflo_viz.streams.datasets import Arrays
 from bflo_viz.streams.sources import cache_path, find_files, from_cache, from_files, obtain, set_aside
 
 X, Y = files.rows()
@@ -201,7 +201,7 @@ def test_a_file_that_cannot_be_read_stays_where_it_is(data, monkeypatch):
         raise OSError(5, "Input/output error", str(data / "tiny"))
 
     (data / "tiny").write_bytes(RIGHT)
-    monkeypatch.setattr(parsers, "unpacked", fail)
+    monkeypatch.setattr(datasets, "unpacked", fail)
     dataset = files.dataset(X, Y)
     with pytest.raises(StreamError, match=r"tiny cannot be read: Input/output error\.$"):
         from_files(dataset, *find_files(dataset))

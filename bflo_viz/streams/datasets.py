@@ -1,12 +1,17 @@
-"""Files into arrays: text and idx, packed or not. Nothing in a file is executed, and what is unpacked is bounded."""
+"""What each dataset must be (the table ``datasets.toml``), and its files into arrays: text and idx, packed or not.
+
+Nothing in a file is executed, and what is unpacked is bounded.
+"""
 
 import bz2
 import gzip
 import math
 import struct
 import sys
+import tomllib
 import zlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
@@ -16,11 +21,64 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bflo_viz._advice import missing
-from bflo_viz.streams.registry import Dataset, FileSet
 from bflo_viz.streams.stream import Labels, StreamError, fingerprint, narrow
 
 _LONGEST_LINE = 100_000  # bytes, many more than any line has: to parse a very long one takes much memory
-_IDX_IMAGES, _IDX_LABELS = b"\0\0\x08\x03", b"\0\0\x08\x01"  # how idx files of unsigned bytes begin
+
+
+@dataclass(frozen=True)
+class FileSet:
+    """Files that together hold a whole dataset, how to read them, and which labels in them mean which class."""
+
+    format: str  # csv, arff, libsvm or idx
+    labels: Sequence[Sequence[int]]
+    urls: Mapping[str, str]  # by the official name of the file
+
+
+@dataclass(frozen=True)
+class Dataset:
+    """What a dataset must be, by content; ``datasets.toml`` explains the fields."""
+
+    name: str
+    classes: Mapping[str, int]
+    feature_names: tuple[str, ...]
+    dtype: str
+    sha256: str
+    source: str
+    licence: str
+    citation: str
+    sparse: bool = False
+    maximum: int = 255
+    about: str = ""
+    download_mb: float = 0.0
+    max_mb: float = 0.0
+    file_sets: tuple[FileSet, ...] = ()
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """How many examples it has, and how many features they have."""
+        return sum(self.classes.values()), len(self.feature_names)
+
+
+def pixel_names(side: int) -> tuple[str, ...]:
+    """Names of the pixels of a square picture, row by row."""
+    return tuple(f"pixel {row},{column}" for row in range(side) for column in range(side))
+
+
+def _dataset(name: str, entry: dict[str, Any]) -> Dataset:
+    pixels, names, files = (entry.pop(key, []) for key in ("pixels", "names", "files"))
+    features = list(pixel_names(pixels)) if pixels else []
+    for words in names:
+        feature, _, count = words.partition(" * ")
+        features += [f"{feature} {i + 1}" for i in range(int(count))] if count else [feature]
+    file_sets = tuple(FileSet(**file_set) for file_set in files)
+    return Dataset(name=name, feature_names=tuple(features), file_sets=file_sets, **entry)
+
+
+_TABLE = tomllib.loads(Path(__file__).with_name("datasets.toml").read_text(encoding="utf-8"))
+_DATASETS = [_dataset(name, entry) for name, entry in _TABLE.items()]
+FROM_FILES = {dataset.name: dataset for dataset in _DATASETS if dataset.file_sets}
+BUNDLED = {dataset.name: dataset for dataset in _DATASETS if not dataset.file_sets}  # with scikit-learn
 
 
 class ContentError(Exception):
@@ -45,23 +103,21 @@ def read(dataset: Dataset, file_set: FileSet, paths: Sequence[Path]) -> Arrays:
     parts = [_parsed(dataset, file_set.format, path, place) for place, path in enumerate(paths)]
     examples, labels = (parts[::2], parts[1::2]) if file_set.format == "idx" else zip(*parts, strict=True)
     X, file_labels = np.concatenate(examples), np.concatenate(labels)
-    y = np.zeros(len(file_labels), np.uint8)
-    known = np.zeros(len(file_labels), np.bool_)
+    y = np.full(len(file_labels), 255, np.uint8)
     for class_number, its_labels in enumerate(file_set.labels):
-        mine = np.isin(file_labels, its_labels)
-        y[mine], known[mine] = class_number, True
-    if not known.all():
-        raise ContentError(f"it has a label {file_labels[~known][0]:g}")
+        y[np.isin(file_labels, its_labels)] = class_number
+    if (y == 255).any():
+        raise ContentError(f"it has a label {file_labels[y == 255][0]:g}")
     verify(dataset, Arrays(X, y))
     return Arrays(X, y)
 
 
 def verify(dataset: Dataset, arrays: Arrays) -> None:
-    """Compare dense arrays with what the registry says; a ContentError says which check failed."""
+    """Compare dense arrays with what the table says; a ContentError says which check failed."""
     X, y = arrays
-    features = len(dataset.feature_names)
-    if X.shape != (dataset.rows, features):
-        raise ContentError(f"it has {len(X):,} rows of {X.shape[1]} features, not {dataset.rows:,} of {features}")
+    if X.shape != dataset.shape:
+        rows, features = dataset.shape
+        raise ContentError(f"it has {len(X):,} rows of {X.shape[1]} features, not {rows:,} of {features}")
     if len(y) != len(X):
         raise ContentError("images and labels differ in number")
     for (name, expected), count in zip(dataset.classes.items(), np.bincount(y, minlength=256).tolist(), strict=False):
@@ -97,21 +153,21 @@ def _parsed(dataset: Dataset, kind: str, path: Path, place: int) -> Any:
     try:
         content = unpacked(path, int(dataset.max_mb * 1e6))
         if kind == "idx":
-            return _idx(content, len(dataset.feature_names) if place % 2 == 0 else None)
+            return _idx(content, dataset.shape[1] if place % 2 == 0 else None)
         lines = content.splitlines()
         if kind == "arff":
-            starts = [number for number, line in enumerate(lines) if line.strip().lower() == b"@data"]
+            starts = [number for number, line in enumerate(lines, 1) if line.strip().lower() == b"@data"]
             if not starts:
-                raise ValueError("it has no line @DATA")
-            lines = lines[starts[0] + 1 :]
+                raise ContentError("it has no line @DATA")
+            lines = lines[starts[0] :]
         if not any(line.strip() for line in lines):
             raise EOFError
         if max(map(len, lines)) > _LONGEST_LINE:
-            raise ValueError(f"a line has more than {_LONGEST_LINE:,} bytes")
+            raise ContentError(f"a line has more than {_LONGEST_LINE:,} bytes")
         return _libsvm(content, dataset) if kind == "libsvm" else _table(lines, dataset)
     except ContentError as problem:
         raise ContentError(str(problem), path) from None
-    except EOFError:
+    except (EOFError, struct.error):
         raise ContentError("it is cut off", path) from None
     except (ValueError, OSError, zlib.error) as problem:
         if getattr(problem, "errno", None) is not None:  # the disk failed, and the content may be right
@@ -130,22 +186,19 @@ def _libsvm(content: bytes, dataset: Dataset) -> tuple[NDArray[Any], NDArray[Any
     """Lines ``label feature:value …``, features counted from 1."""
     from sklearn.datasets import load_svmlight_file
 
-    X, labels = load_svmlight_file(BytesIO(content), n_features=len(dataset.feature_names), zero_based=False)
+    X, labels = load_svmlight_file(BytesIO(content), n_features=dataset.shape[1], zero_based=False)
     return narrow(X.toarray(), dataset.dtype), labels
 
 
 def _idx(content: bytes, pixels: int | None) -> NDArray[np.uint8]:
     """Images of so many pixels, one in a row; or labels, if there are no pixels."""
-    start, kind, dimensions = (_IDX_LABELS, "labels", 1) if pixels is None else (_IDX_IMAGES, "images", 3)
-    if not content.startswith(start):
+    kind, dimensions = ("labels", 1) if pixels is None else ("images", 3)
+    if not content.startswith(bytes((0, 0, 8, dimensions))):  # of unsigned bytes
         raise ContentError(f"it is no idx file of {kind}")
-    header = 4 + 4 * dimensions
-    if len(content) < header:
-        raise EOFError
-    rows, *sides = struct.unpack(f">{dimensions}I", content[4:header])
+    rows, *sides = struct.unpack_from(f">{dimensions}I", content, 4)
     if math.prod(sides) != (pixels or 1):
         raise ContentError(f"its images have {' x '.join(map(str, sides))} pixels")
-    size = rows * math.prod(sides)
+    header, size = 4 + 4 * dimensions, rows * (pixels or 1)
     if len(content) < header + size:
         raise EOFError
     if len(content) > header + size:
