@@ -1,1 +1,14 @@
 """The course for a class: web pages, slides, a server for a class, bundles to hand out, and a doctor."""
+
+from typing import TYPE_CHECKING
+
+import bflo_viz
+
+if TYPE_CHECKING:
+    from bflo_viz.explorers.base import Explorer
+
+
+def explorers() -> "dict[str, type[Explorer]]":
+    """The classes of all explorers by their short names, such as ``"regime"``."""
+    kinds = (getattr(bflo_viz, name) for name in bflo_viz.__all__ if name.endswith("Explorer"))
+    return {kind._view.parent.name: kind for kind in kinds}

@@ -5,8 +5,6 @@ Whatever is broken becomes a line with its cure, so what could be broken is impo
 
 import importlib.metadata as metadata
 import os
-import shutil
-import socket
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -14,7 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 
-from bflo_viz._advice import HOME, command, install_course, pip, python
+from bflo_viz._advice import command, install_course, pip, python
 from bflo_viz._places import DATA_VARIABLE, cache_folder, course_folder, data_folder
 
 _EXTRAS = {
@@ -23,7 +21,6 @@ _EXTRAS = {
     "classroom": "site and slides",
 }
 _IMPORTED = ("numpy", "scipy", "matplotlib", "ipywidgets", "anywidget")
-_LITTLE = 500e6  # bytes of a disk that are soon full of data
 Finding = tuple[str, str, str]  # a mark (✓ right, ✗ wrong, – can be done without), a line, and a cure
 
 
@@ -45,7 +42,7 @@ def _found(name: str, check: Callable[[], Iterator[Finding]], *, first: bool) ->
     try:
         yield from check()
     except Exception as problem:
-        reason = f"{type(problem).__name__}: {' '.join(str(problem).split())[:120]}"
+        reason = f"{type(problem).__name__}: {_short(problem)}"
         if not first:
             yield "–", f"{name}: not tried until the above is repaired ({reason})", ""
         elif isinstance(problem, OSError):
@@ -54,17 +51,15 @@ def _found(name: str, check: Callable[[], Iterator[Finding]], *, first: bool) ->
             yield "✗", f"{name}: {reason}", install_course("lab", "--force-reinstall")
 
 
-def _folders() -> Iterator[Finding]:
-    """The folder we are in may be deleted, and there may be no home, where Jupyter keeps things."""
-    try:
-        Path.cwd()
-    except FileNotFoundError:
-        yield "✗", "this folder has been deleted", "cd FOLDER-OF-THE-COURSE"
-        os.chdir(HOME)  # or everything else would fail
+def _short(problem: Exception) -> str:
+    return " ".join(str(problem).split())[:120]
+
+
+def _home() -> Iterator[Finding]:
     home = os.environ.get("HOME") or os.path.expanduser("~")
     if os.path.isabs(home) and os.path.isdir(home):
         yield "✓", f"Python {sys.version.split()[0]} at {sys.executable}; your home folder is {home}", ""
-    else:
+    else:  # Jupyter keeps things there
         yield "✗", f"there is no home folder: HOME is '{home}'", "export HOME=FOLDER   # one that you may write to"
 
 
@@ -72,22 +67,20 @@ def _packages() -> Iterator[Finding]:
     """Every package that is asked for: whether it is here, and in its range."""
     from packaging.requirements import Requirement
 
-    asked = [Requirement(line) for line in metadata.requires("bflo-viz") or ()]
+    asked = [Requirement(line) for line in metadata.requires("bflo-viz") or () if not line.startswith("bflo-viz")]
     for extra, use in _EXTRAS.items():
         missing = []
         for package in asked:
-            if package.name == "bflo-viz" or not (
-                package.marker.evaluate({"extra": extra}) if package.marker else not extra
-            ):
-                continue
-            try:
-                version = metadata.version(package.name)
-            except metadata.PackageNotFoundError:
-                missing.append(f"{package.name}{package.specifier}")
-                continue
-            if not package.specifier.contains(version, prereleases=True):
-                text = f"{package.name} {version} is not in the range {package.specifier}"
-                yield "✗", text, pip(f"{package.name}{package.specifier}")
+            if package.marker.evaluate({"extra": extra}) if package.marker else not extra:
+                wanted = f"{package.name}{package.specifier}"
+                try:
+                    version = metadata.version(package.name)
+                except metadata.PackageNotFoundError:
+                    missing.append(wanted)
+                    continue
+                if not package.specifier.contains(version, prereleases=True):
+                    text = f"{package.name} {version} is not in the range {package.specifier}"
+                    yield "✗", text, pip(wanted)
         if missing:
             yield "–" if extra else "✗", f"for {use}: {', '.join(missing)} missing", pip(*missing)
         else:
@@ -100,7 +93,7 @@ def _imports() -> Iterator[Finding]:
         try:
             import_module(module)
         except Exception as problem:  # a broken package may raise anything
-            yield "✗", f"{module} cannot be imported: {' '.join(str(problem).split())[:120]}", _cure(module)
+            yield "✗", f"{module} cannot be imported: {_short(problem)}", _cure(module)
             return  # the others need the first ones
     yield "✓", f"{', '.join(_IMPORTED)} can be imported", ""
 
@@ -136,18 +129,16 @@ def _kernel() -> Iterator[Finding]:
 def _course() -> Iterator[Finding]:
     try:
         yield "✓", f"the course is in {course_folder()}", ""
-    except ValueError:
-        yield "✗", "the course is not here: no notebooks in this folder or above", "cd FOLDER-OF-THE-COURSE"
+    except ValueError as problem:  # or the folder has been deleted
+        yield "✗", f"the course is not here: {problem}", "cd FOLDER-OF-THE-COURSE"
 
 
 def _data() -> Iterator[Finding]:
     from bflo_viz.streams.load import NAMES, is_here
 
     try:
-        given = data_folder()  # nobody would look into it, if all streams are in the cache
-        if given:
-            next(given.iterdir(), None)
-    except (ValueError, OSError, RuntimeError) as problem:
+        data_folder()  # nobody would look into it, if all streams are in the cache
+    except (ValueError, RuntimeError) as problem:
         yield "✗", f"{DATA_VARIABLE} is wrong: {problem}", f"unset {DATA_VARIABLE}"
         return
     missing = [name for name in NAMES if not is_here(name)]
@@ -166,15 +157,6 @@ def _writing() -> Iterator[Finding]:
                 yield "✓", f"{what} can be written: {folder}", ""
         except OSError as problem:
             yield "✗", f"{what} cannot be written: '{folder}' ({problem.strerror})", cure
-    if (free := shutil.disk_usage(Path.cwd()).free) < _LITTLE:
-        yield "✗", f"the disk is almost full: {free / 1e6:.0f} MB are free", "remove what you do not need"
-
-
-def _port() -> Iterator[Finding]:
-    with socket.socket() as probe:
-        taken = probe.connect_ex(("127.0.0.1", 8888)) == 0
-    text = "is taken: JupyterLab will choose the next one" if taken else "is free for JupyterLab"
-    yield "–" if taken else "✓", f"port 8888 {text}", ""
 
 
 def _self_test() -> Iterator[Finding]:
@@ -189,28 +171,27 @@ def _self_test() -> Iterator[Finding]:
     X = np.random.default_rng(0).normal(size=(200, 3))
     y = X[:, 0] > 0
     by_step, by_run = (BeliefFlow(DiagonalBelief(np.zeros(3), 0.1), eta=0.1) for _ in range(2))
-    rng, same = np.random.default_rng(1), np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     mistakes = sum(by_step.step(x, label, rng).mistake for x, label in zip(X, y, strict=True))
+    error = by_run.run(X, y, np.random.default_rng(1)).error
     explorer = RegimeExplorer(delta=1.0, delta_new=0.5)
-    results = {
-        "a flow is its closed form": np.allclose([moved.mean[0], moved.std[0]], [0.5 - a, a]),
-        "a run (compiled, if numba is here) is what its steps are": by_run.run(X, y, same).error == mistakes / 200
-        and np.allclose(by_run.belief.mean, by_step.belief.mean),
-        "an explorer knows its state and draws it": str(explorer.regime) == "contracting"
-        and len(png(explorer.figure())) > 10_000,
-    }
-    for what, holds in results.items():
+    drawn = str(explorer.regime) == "contracting" and len(png(explorer.figure())) > 10_000
+    same = error == mistakes / 200 and np.allclose(by_run.belief.mean, by_step.belief.mean)
+    for what, holds in (
+        ("a flow is its closed form", np.allclose([moved.mean[0], moved.std[0]], [0.5 - a, a])),
+        ("a run (compiled, if numba is here) is what its steps are", same),
+        ("an explorer knows its state and draws it", drawn),
+    ):
         yield "✓" if holds else "✗", what, "" if holds else install_course("lab", "--force-reinstall")
 
 
 CHECKS: dict[str, Callable[[], Iterator[Finding]]] = {
-    "folders": _folders,
+    "the home folder": _home,
     "packages": _packages,
     "imports": _imports,
     "the kernel": _kernel,
     "the course": _course,
     "the data": _data,
     "writing": _writing,
-    "the port": _port,
     "the self-test": _self_test,
 }

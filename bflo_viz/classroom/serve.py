@@ -15,24 +15,17 @@ import socketserver
 import sys
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import unquote, urlsplit
 
-import bflo_viz
 from bflo_viz._checks import did_you_mean
+from bflo_viz.classroom import explorers
 
-_EXPLORERS = {
-    "dynamics": "DynamicsExplorer",
-    "flow": "FlowExplorer",
-    "online": "OnlineExplorer",
-    "pseudo": "PseudoDatasetExplorer",
-    "regime": "RegimeExplorer",
-    "results": "ResultsExplorer",
-}
+_EXPLORERS = sorted(view.parent.name for view in (Path(__file__).parents[1] / "explorers").glob("*/view.js"))
 _TYPES = mimetypes.MimeTypes()  # not those of the system, of which some take a script for plain text
 _NOT_FOUND = b'<!doctype html><title>Not here</title><p>There is no such page: <a href="/">begin at the first</a>.\n'
 
@@ -42,13 +35,11 @@ def serve(what: str, *, ip: str, port: int, folder: Path | None = None, tell: Ca
 
     They are made anew, unless a ``folder`` of pages is given. The address ``0.0.0.0`` is every one of this machine.
     """
-    if what not in (*_EXPLORERS, "site", "slides"):
-        raise ValueError(f"there are no pages of {what!r}: {did_you_mean(what, (*_EXPLORERS, 'site', 'slides'))}")
+    names = (*_EXPLORERS, "site", "slides")
+    if what not in names:
+        raise ValueError(f"there are no pages of {what!r}: {did_you_mean(what, names)}")
     with _listening(ip, port) as server:
-        for ending in (
-            signal.SIGINT,
-            signal.SIGTERM,
-        ):  # a shell makes what it starts in the background ignore the first
+        for ending in (signal.SIGINT, signal.SIGTERM):  # what a shell starts in the background ignores the first
             signal.signal(ending, signal.default_int_handler)
         try:
             server.files = _made(what, tell) if folder is None else read(folder)
@@ -60,13 +51,12 @@ def serve(what: str, *, ip: str, port: int, folder: Path | None = None, tell: Ca
     return 0
 
 
-@dataclass(frozen=True)
-class File:
-    """A file to hand out: its bytes, the same compressed (None where that gains nothing), its type and its mark."""
+class File(NamedTuple):
+    """A file to hand out: its type, its bytes, the same compressed (None where that gains nothing) and their hash."""
 
+    kind: str
     content: bytes
     packed: bytes | None
-    kind: str
     mark: str
 
 
@@ -79,18 +69,12 @@ def read(folder: Path) -> dict[str, File]:
         name = path.relative_to(folder)
         hidden = any(part.startswith(".") for part in name.parts)
         if not hidden and path.is_file() and path.resolve().is_relative_to(folder.resolve()):
-            files[f"/{name.as_posix()}"] = _file(path)
+            content, kind = path.read_bytes(), _TYPES.guess_type(path.name)[0] or "application/octet-stream"
+            packed, mark = gzip.compress(content, mtime=0), f'"{hashlib.sha256(content).hexdigest()[:16]}"'
+            if kind.startswith("text/") or kind.endswith(("javascript", "json", "xml")):
+                kind += "; charset=utf-8"
+            files[f"/{name.as_posix()}"] = File(kind, content, packed if len(packed) < len(content) else None, mark)
     return files
-
-
-def _file(path: Path) -> File:
-    content = path.read_bytes()
-    kind = _TYPES.guess_type(path.name, strict=False)[0] or "application/octet-stream"
-    packed = None
-    if kind.startswith("text/") or kind.endswith(("javascript", "json", "xml")):
-        packed, kind = gzip.compress(content, mtime=0), f"{kind}; charset=utf-8"
-    smaller = packed if packed is not None and len(packed) < len(content) else None
-    return File(content, smaller, kind, f'"{hashlib.sha256(content).hexdigest()[:16]}"')
 
 
 def _made(what: str, tell: Callable[[str], None]) -> dict[str, File]:
@@ -104,14 +88,11 @@ def _made(what: str, tell: Callable[[str], None]) -> dict[str, File]:
 
 
 def _make(what: str, folder: Path) -> None:
-    from bflo_viz.classroom import site, slides
-
-    if what == "site":
-        site.build(folder, tell=lambda _: None)
-    elif what == "slides":
-        slides.build(folder, [], tell=lambda _: None)
+    if what in _EXPLORERS:
+        explorers()[what]().save_html(folder / "index.html")
     else:
-        getattr(bflo_viz, _EXPLORERS[what])().save_html(folder / "index.html")
+        build = import_module(f"bflo_viz.classroom.{what}").build
+        build(folder, tell=lambda _: None)
 
 
 class Server(ThreadingHTTPServer):
@@ -141,35 +122,31 @@ class _Browser(BaseHTTPRequestHandler):
     server_version, sys_version = "bflo", ""
     timeout = 15  # seconds for a browser that says nothing
     wbufsize = -1  # a head and its content go out together
-    error_message_format = "%(code)d %(message)s\n"
-    error_content_type = "text/plain"
 
     def do_GET(self) -> None:
         """Answer with a file, compressed if the browser takes it, or that it has not changed."""
         address = unquote(urlsplit(self.path).path)
         file = self.server.files.get(f"{address}index.html" if address.endswith("/") else address)
         if file is None:
-            self._answer(HTTPStatus.NOT_FOUND, _NOT_FOUND, {"Content-Type": "text/html; charset=utf-8"})
-            return
+            return self._answer(HTTPStatus.NOT_FOUND, _NOT_FOUND, {"Content-Type": "text/html; charset=utf-8"})
         # A page is asked for again each time, and sent again only if it is another one.
         head = {"ETag": file.mark, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
         if file.mark in self.headers.get("If-None-Match", ""):
-            self._answer(HTTPStatus.NOT_MODIFIED, None, head)
-            return
+            return self._answer(HTTPStatus.NOT_MODIFIED, b"", head)
         head |= {"Content-Type": file.kind, "X-Content-Type-Options": "nosniff"}
-        if file.packed is not None and "gzip" in self.headers.get("Accept-Encoding", ""):
-            self._answer(HTTPStatus.OK, file.packed, head | {"Content-Encoding": "gzip"})
-        else:
-            self._answer(HTTPStatus.OK, file.content, head)
+        packed = file.packed if "gzip" in self.headers.get("Accept-Encoding", "") else None
+        if packed:
+            head["Content-Encoding"] = "gzip"
+        self._answer(HTTPStatus.OK, packed or file.content, head)
 
-    def _answer(self, code: HTTPStatus, content: bytes | None, head: dict[str, str]) -> None:
+    def _answer(self, code: HTTPStatus, content: bytes, head: dict[str, str]) -> None:
         self.send_response(code)
+        if code != HTTPStatus.NOT_MODIFIED:
+            head["Content-Length"] = str(len(content))
         for name, value in head.items():
             self.send_header(name, value)
-        if content is not None:
-            self.send_header("Content-Length", str(len(content)))
         self.end_headers()
-        self.wfile.write(content or b"")
+        self.wfile.write(content)
 
     def log_message(self, *_: Any) -> None:
         """Keep no list of who read what."""
@@ -188,9 +165,8 @@ def _listening(ip: str, port: int) -> Server:
 def _addresses(ip: str, port: int) -> str:
     """The addresses to give to students, in words."""
     if ip == "0.0.0.0" and (own := _own_addresses()):
-        return "\n".join(
-            ["Give students an address that they can reach:", *(f"    http://{address}:{port}/" for address in own)]
-        )
+        lines = (f"    http://{address}:{port}/" for address in own)
+        return "\n".join(["Give students an address that they can reach:", *lines])
     alone = "  on this machine; --ip 0.0.0.0 serves a class." if ip.startswith("127.") or ip == "localhost" else ""
     return f"Open  http://{ip}:{port}/{alone}"
 

@@ -6,7 +6,7 @@ for the speaker. For code it is ``code`` or ``output``; if nothing is said, a pi
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -21,7 +21,7 @@ _KINDS = {"#": "heading", "$": "formulas", "|": "tables", "-": "lists", "*": "li
 _QUESTIONS = "**Three questions.** "
 
 
-def build(out: Path, numbers: list[str], *, tell: Callable[[str], None]) -> None:
+def build(out: Path, numbers: Sequence[str] = (), *, tell: Callable[[str], None]) -> None:
     """Write the decks of these lessons, or of all, and an index, in place of what was written there before."""
     pages, course = PageFolder(out), lessons()
     chosen = lessons([number.zfill(2) for number in numbers])

@@ -132,29 +132,26 @@ def test_folders_that_cannot_be_written_are_left_to_their_owners(told, monkeypat
 def test_users_without_a_home_are_told_to_name_one(told, monkeypatch, home):
     """Those of a system, and of containers: what Jupyter says later is only a consequence."""
     monkeypatch.setenv("HOME", home)
-    assert f"✗ there is no home folder: HOME is '{home}'\n    → export HOME=FOLDER " in told(it=doctor._folders)[0]
+    assert f"✗ there is no home folder: HOME is '{home}'\n    → export HOME=FOLDER " in told(it=doctor._home)[0]
 
 
-def test_a_folder_that_was_deleted_is_told_once(told, monkeypatch, tmp_path):
-    """The rest is examined from elsewhere."""
+def test_a_folder_that_was_deleted_is_told(told, monkeypatch, tmp_path):
+    """In the line of the course, with its cure; and what else fails is a consequence."""
     gone = tmp_path / "gone"
     gone.mkdir()
     monkeypatch.chdir(gone)
     gone.rmdir()
-    assert "✗ this folder has been deleted\n    → cd FOLDER-OF-THE-COURSE" in told(it=doctor._folders)[0]
-    assert Path.cwd().is_dir()
+    said, well = told(course=doctor._course, writing=doctor._writing)
+    assert not well and "– writing: not tried" in said
+    assert "this folder has been deleted" in said and "\n    → cd FOLDER-OF-THE-COURSE" in said
 
 
 @pytest.mark.parametrize("why", ["nowhere", "locked"])
 def test_a_wrong_folder_of_data_is_told_even_if_nobody_needs_it(told, monkeypatch, tmp_path, why):
     """All streams may be in the cache; who set BFLO_DATA meant something else."""
-
-    def refused(_):
-        raise PermissionError(13, "Permission denied", str(tmp_path))
-
     monkeypatch.setattr("bflo_viz.streams.load.is_here", lambda name: True)
     monkeypatch.setenv("BFLO_DATA", str(tmp_path / "nowhere" if why == "nowhere" else tmp_path))
-    monkeypatch.setattr(Path, "iterdir", refused)
+    monkeypatch.setattr(os, "access", lambda *_: False)
     said, well = told(it=doctor._data)
     assert not well
     assert cure_of(said, "BFLO_DATA is wrong") == "unset BFLO_DATA"
