@@ -98,7 +98,11 @@ def _draw_beliefs(axes: list[Axes], layer: FirstLayer, tiles: list[Floats], coun
     labels = "mean of a weight", "standard deviation of a weight"
     rows, columns, side, _ = tiles[0].shape
     corners = [(j * (side + 3) - 0.5, i * (side + gap) - 0.5) for i in range(rows) for j in range(columns)]
-    edges = [edge + corner for corner in corners[:count] for edge in _borders(layer.outlined)]
+    edges = [
+        edge + corner
+        for corner in corners[:count]
+        for edge in _borders(layer.kept if layer.dark is None else layer.dark)
+    ]
     for ax, values, (name, least, greatest), label in zip(axes, tiles, colors, labels, strict=True):
         sheet = _sheet(values, gap, 3, np.nan)
         image = ax.imshow(sheet, cmap=name, vmin=least, vmax=greatest, interpolation="nearest")

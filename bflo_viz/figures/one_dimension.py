@@ -159,7 +159,7 @@ def draw_update(scene: UpdateScene, *, small: bool = False, style: str = "paper"
 def draw_beliefs(ax: Axes, scene: UpdateScene, reach: float) -> None:
     """Draw the densities of prior and posterior, and the weight before and after its step."""
     x = np.linspace(-reach, reach, 501)
-    old, new = density(scene.prior, x), density(scene.posterior, x)
+    old, new = (density(x, belief.mean[0], belief.std[0]) for belief in (scene.prior, scene.posterior))
     top = 1.15 * max(float(old.max()), float(new.max()))
     ax.fill_between(x, new, color=palette.POSTERIOR, alpha=0.25, linewidth=0)
     ax.plot(x, old, color=palette.PRIOR, label="prior")

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -71,16 +70,13 @@ class FirstLayer(Scene):
     ----------
     mean, std
         Of the weights from each pixel, shape ``(unit, row, column)``.
-    chosen
-        Which hidden units these are, the one that learned most first: by the KL of its weights from the prior.
-    hidden
-        How many hidden units there are in all.
+    chosen, hidden
+        Which hidden units these are, the one that learned most (by KL) first; and how many there are in all.
     prior_std
         The width of the prior; its mean is 0.
-    kept
-        The pixels whose weights, to *every* hidden unit, are still those of the prior to the bit.
-    dark
-        The pixels that were zero in every example; None if that is not known.
+    kept, dark
+        The pixels whose weights, to *every* hidden unit, are still those of the prior to the bit; and those that were
+        zero in every example, or None if that is not known.
     about
         What was learned, in a few words.
     """
@@ -107,52 +103,32 @@ class FirstLayer(Scene):
     ) -> "FirstLayer":
         """Look at a belief as it is now, also while it learns: ``FirstLayer.of(learner.belief, model, 0.5)``.
 
-        Parameters
-        ----------
-        belief, model
-            A belief over the weights of a network whose inputs are the pixels of a square picture.
-        prior_std
-            The width of its prior, whose mean is 0.
-        units
-            How many hidden units to look at, those that learned most; or which ones.
-        seen
-            The examples that were learned, as rows: so it is known which pixels were never on.
-        about
-            What was learned, in a few words.
+        The inputs of the model are the pixels of a square picture. ``units`` says how many hidden units to look at,
+        those that learned most, or which ones; ``seen`` has the examples that were learned, as rows.
         """
         if not isinstance(model, MLP):
             raise ValueError(f"model must be an MLP, but it was a {type(model).__name__}.")
         pixels, hidden = model.sizes[:2]
         side = _side_of("model", pixels)
         check.positive("prior_std", check.scalar("prior_std", prior_std))
-        widths: Any = belief  # every belief has them, one for all weights or one for each
-        mean, std = _weights(model, belief.mean), _weights(model, widths.std)
+        widths = np.broadcast_to(belief.std, belief.mean.shape)  # type: ignore[attr-defined]  # one for all, or each its own
+        # Rows are units; the weights of the biases are left out.
+        mean, std = (model.unflatten(np.asarray(values, float))[0][:pixels].T for values in (belief.mean, widths))
         # A compiled pass may hold the widths in single precision, the prior's too.
         untouched = (mean == 0) & ((std == prior_std) | (std == np.float32(prior_std)))
         learned = np.where(untouched, 0.0, kl_of_widths(std, prior_std, mean, 1)).sum(axis=1)
-        most = np.argsort(-learned, kind="stable")
-        chosen = units if isinstance(units, np.ndarray) else most[: check.positive_int("units", units)]
-        shape = (len(chosen), side, side)
-        return cls(
-            mean=mean[chosen].reshape(shape),
-            std=std[chosen].reshape(shape),
-            chosen=chosen,
-            hidden=hidden,
-            prior_std=float(prior_std),
-            kept=untouched.all(axis=0).reshape(side, side),
-            dark=None if seen is None else ~check.rows("seen", seen, pixels).any(axis=0).reshape(side, side),
-            about=about,
-        )
+        if not isinstance(units, np.ndarray):
+            units = np.argsort(-learned, kind="stable")[: check.positive_int("units", units)]
+        shape = (len(units), side, side)
+        dark = None if seen is None else ~check.rows("seen", seen, pixels).any(axis=0).reshape(side, side)
+        kept = untouched.all(axis=0).reshape(side, side)
+        mean, std = mean[units].reshape(shape), std[units].reshape(shape)
+        return cls(mean, std, units, hidden, float(prior_std), kept, dark, about)
 
     @property
     def dark_kept_the_prior(self) -> bool:
         """Whether pixels that were never on are known, and each has every weight still at the prior to the bit."""
         return self.dark is not None and bool(self.dark.any() and self.kept[self.dark].all())
-
-    @property
-    def outlined(self) -> NDArray[np.bool_]:
-        """The pixels to draw a line around: those never on or, where that is not known, those still at the prior."""
-        return self.kept if self.dark is None else self.dark
 
     def finding(self) -> str:
         """What became of the pixels that teach nothing."""
@@ -225,13 +201,6 @@ def first_layer(
     return FirstLayer.of(learner.belief, model, std, units, seen=stream.X, about=f"{rounds:,} {which}")
 
 
-def _weights(model: MLP, values: Any) -> Floats:
-    """Values of the weights from pixels to hidden units, units as rows; those of the biases are left out."""
-    pixels = model.sizes[0]
-    every = np.broadcast_to(values, model.size(pixels)) if np.ndim(values) == 0 else values
-    return model.unflatten(np.asarray(every, dtype=np.float64))[0][:pixels].T
-
-
 def _side_of(name: str, pixels: int) -> int:
     side = math.isqrt(pixels)
     if side * side != pixels:
@@ -241,21 +210,11 @@ def _side_of(name: str, pixels: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Opinions(Scene):
-    """Pictures, and what each of several weights that were drawn from a belief says of them.
+    """Pictures, their classes, and what each of several weights that were drawn from a belief says of them."""
 
-    Attributes
-    ----------
-    pictures
-        Shape ``(picture, row, column)``.
-    truth
-        The class of each picture.
-    outputs
-        Activations of the output units, shape ``(picture, sample, class)``.
-    """
-
-    pictures: Floats
+    pictures: Floats  # (picture, row, column)
     truth: NDArray[np.int64]
-    outputs: Floats
+    outputs: Floats  # activations of the output units: (picture, sample, class)
 
     @classmethod
     def of(

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +15,6 @@ from bflo_viz.flows import Minimum, Regime, minimum, regime, stretch_kl
 from bflo_viz.scenes.base import Scene, minus
 
 KINDS = ("diagonal", "spherical")
-STANDARD = DiagonalBelief([0.0], [1.0])
 TITLES = {  # of the panels, in figures and in the page
     "beliefs": "{regime}: the belief {verb}",
     "landscape": "Stretch a = {a} costs {kl} nats",
@@ -74,15 +74,14 @@ def kl_landscape(
     # Dense around 0, where the KL goes to infinity, but so slowly that an even grid would cut it off.
     side = np.concatenate([np.geomspace(1e-9, 0.01, 40)[:-1], np.linspace(0.01, span, 250)])
     a = np.concatenate([-side[::-1], [0.0], side])
-    return LandscapeScene(tuple(_landscape(a, float(u), float(v)) for u, v in pairs))
-
-
-def _landscape(a: Floats, u: float, v: float) -> LandscapePanel:
     width = stretch_kl(a, 0.0, 0.0)  # a weight at the mean that stays there: only the width is paid for
-    mean = 0.5 * (v - a * u) ** 2
-    return LandscapePanel(
-        u, v, a, mean, width, stretch_kl(a, u, v), minimum(u, v), minimum(u, v, branch=-1), regime(u, v)
-    )
+    panels = []
+    for u, v in ((float(u), float(v)) for u, v in pairs):
+        lowest = minimum(u, v), minimum(u, v, branch=-1)
+        panels.append(
+            LandscapePanel(u, v, a, 0.5 * (v - a * u) ** 2, width, stretch_kl(a, u, v), *lowest, regime(u, v))
+        )
+    return LandscapeScene(tuple(panels))
 
 
 @dataclass(frozen=True, eq=False)
@@ -291,23 +290,18 @@ def one_d_updates(
     weights: Sequence[float] = (1.0, 0.2), displacements: Sequence[float] = (-4.0, -2.0, 2.0, 4.0)
 ) -> OneDUpdates:
     """Update N(0, 1) as each weight moves by each displacement, all in prior standard deviations."""
-    steps = check.vector("displacements", displacements)
-    flows = {w: [STANDARD.flow([w], [w + d]) for d in steps] for w in check.vector("weights", weights).tolist()}
-    every = [STANDARD, *(post for posts in flows.values() for post in posts)]
-    low, high = (side(post.mean[0] + k * post.std[0] for post in every) for side, k in ((min, -2.5), (max, 2.5)))
+    steps, starts = check.vector("displacements", displacements), check.vector("weights", weights)
+    before, after = np.broadcast_arrays(starts[:, None], starts[:, None] + steps)
+    means, stds = _posterior(before, after, 1, False)
+    low, high = min(-2.5, (means - 2.5 * stds).min()), max(2.5, (means + 2.5 * stds).max())
     x = np.linspace(np.floor(low), np.ceil(high), 701)
-    panels = (_moved_weight(x, w, w + steps, posts) for w, posts in flows.items())
-    return OneDUpdates(x, density(STANDARD, x), steps, tuple(panels))
-
-
-def _moved_weight(x: Floats, w: float, moved: Floats, posteriors: list[DiagonalBelief]) -> MovedWeight:
-    means, stds = (np.array([getattr(post, name)[0] for post in posteriors]) for name in ("mean", "std"))
-    kl = np.array([post.kl(STANDARD) for post in posteriors])
+    densities, kl = density(x, means[..., None], stds[..., None]), stretch_kl(stds, before, after)
     share = np.divide(0.5 * means**2, kl, out=np.ones_like(kl), where=kl > 0)
-    return MovedWeight(w, moved, means, stds, np.array([density(post, x) for post in posteriors]), share)
+    rows = zip(starts.tolist(), after, means, stds, densities, share, strict=True)
+    return OneDUpdates(x, density(x), steps, tuple(MovedWeight(*row) for row in rows))
 
 
-def density(belief: DiagonalBelief, x: Floats) -> Floats:
-    """Density of a belief over one weight at the places ``x``."""
-    z = (x - belief.mean[0]) / belief.std[0]
-    return np.asarray(np.exp(-0.5 * z * z) / (belief.std[0] * np.sqrt(2 * np.pi)))
+def density(x: Floats, mean: Any = 0.0, std: Any = 1.0) -> Floats:
+    """Density of a normal distribution at the places ``x``."""
+    z = (x - mean) / std
+    return np.asarray(np.exp(-0.5 * z * z) / (std * np.sqrt(2 * np.pi)))
