@@ -1,6 +1,7 @@
 """The course as one ZIP file to hand out: for students without the solutions, for instructors with them."""
 
 import io
+import json
 import re
 import zipfile
 from collections.abc import Callable, Iterator
@@ -12,6 +13,7 @@ import nbformat
 from bflo_viz import __version__
 from bflo_viz._files import write_whole
 from bflo_viz._places import course_folder
+from bflo_viz.classroom.pages import template
 from bflo_viz.lessons.exercise import Exercise
 from bflo_viz.lessons.exercises import BOOK
 from bflo_viz.lessons.instructor import fill
@@ -28,15 +30,6 @@ _FILES = (
 )
 _NOT_FOR_STUDENTS = ("bflo_viz/lessons/solutions/", "docs/INSTRUCTORS.md")
 _LEFT_BEHIND = re.compile(r"(^|/)(\.|__pycache__)|\.sqlite")  # by programs
-_WORDS = """\
-# bflo_viz {version}: a copy for {whom}
-
-`make lab` opens the course, as README.md says; there is a way for Windows and one for conda, too.
-
-- {difference}
-- Not in this copy: {left_out}tests, benchmarks and the tools of those who develop the course. So `make test` and the
-  other targets that need them do not work here.
-"""
 _DIFFERENCE = {
     False: "The exercises are stubs and there are no solutions; checks and hints work.",
     True: "The notebooks have the solutions, with reasons and hints; the cells with solutions have not been run.",
@@ -47,19 +40,17 @@ def write(path: Path, *, solved: bool, tell: Callable[[str], None]) -> None:
     """Write a bundle, whole or not at all; of the files that are there, only another bundle is replaced."""
     if solved and not any(exercise.solution for exercise in BOOK.values()):
         raise ValueError("this copy of the course has no solutions: make the instructor's bundle from a full one.")
-    whom, left_out = ("instructors", "") if solved else ("students", "docs/INSTRUCTORS.md, ")
-    about = _WORDS.format(version=__version__, whom=whom, difference=_DIFFERENCE[solved], left_out=left_out)
+    about = template(_ABOUT).render(version=__version__, solved=solved, difference=_DIFFERENCE[solved])
     files = {_ABOUT: about.encode()} | _files(course_folder(), solved=solved)
-    if path.exists() and not _is_bundle(path):
+    if path.exists() and not (zipfile.is_zipfile(path) and zipfile.Path(path, f"{_FOLDER}/{_ABOUT}").exists()):
         raise ValueError(f"{path} exists and is no bundle: name another file, or remove it first.")
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
+    with zipfile.ZipFile(packed, "w") as bundle:
         for name, content in files.items():
             entry = zipfile.ZipInfo(f"{_FOLDER}/{name}")  # of 1980: the same course gives the same bytes
-            entry.compress_type = zipfile.ZIP_DEFLATED
             entry.create_system = 3  # Unix, whose permissions follow
             entry.external_attr = (0o755 if name.endswith(".sh") else 0o644) << 16
-            bundle.writestr(entry, content)
+            bundle.writestr(entry, content, zipfile.ZIP_DEFLATED)
     try:
         write_whole(path, packed.getvalue())
     except OSError as problem:
@@ -68,29 +59,20 @@ def write(path: Path, *, solved: bool, tell: Callable[[str], None]) -> None:
     tell(f"{path}: {len(files)} files, {path.stat().st_size / 2**20:.1f} MB. {_DIFFERENCE[solved]}")
 
 
-def _is_bundle(path: Path) -> bool:
-    if not zipfile.is_zipfile(path):
-        return False
-    with zipfile.ZipFile(path) as archive:
-        return f"{_FOLDER}/{_ABOUT}" in archive.namelist()
-
-
 def _files(root: Path, *, solved: bool) -> dict[str, bytes]:
     """What goes into the bundle, by name."""
     files = {}
     for path in (path for pattern in _FILES for path in _matching(root, pattern)):
-        name = path.relative_to(root).as_posix()
+        name, content = path.relative_to(root).as_posix(), path.read_bytes()
         if not solved and name.startswith(_NOT_FOR_STUDENTS):
             continue
+        text = content.decode(errors="ignore")
         if path.suffix == ".ipynb":
-            notebook = _filled(nbformat.read(path, as_version=4), solved=solved)
-            files[name] = (nbformat.writes(notebook) + "\n").encode()
-            text = "\n".join(_strings(notebook))
-        else:
-            files[name] = path.read_bytes()
-            text = files[name].decode(errors="ignore")
+            content = (nbformat.writes(_filled(nbformat.reads(text, as_version=4), solved=solved)) + "\n").encode()
+            text = "\n".join(_strings(json.loads(content)))
         if not solved:
             _refuse_answers(name, text)
+        files[name] = content
     return files
 
 

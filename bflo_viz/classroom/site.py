@@ -9,12 +9,11 @@ from typing import Any
 from bflo_viz.classroom.cells import explorers_in, scripts, styles, title, to_html
 from bflo_viz.classroom.lesson import Cell, Lesson, lessons
 from bflo_viz.classroom.markdown import Warn, markdown
-from bflo_viz.classroom.pages import PageFolder, asset
+from bflo_viz.classroom.pages import PageFolder, asset, template
 from bflo_viz.lessons.exercises import BOOK
 
 _COURSE = "Belief flows"
 _ROW = re.compile(r"^\| \[.*?\]\((\w+)\.ipynb\) \| (.*?) \| (\d+) \|$", re.MULTILINE)  # of the table of lessons
-_ORDINALS = ("First", "Second", "Third", "Fourth", "Fifth")
 
 
 def build(out: Path, *, tell: Callable[[str], None]) -> Path:
@@ -54,11 +53,8 @@ def _text_of(lesson: Lesson, warn: Warn) -> dict[str, Any]:
 
 def _hints(cell: Cell) -> str:
     """What ``hint`` would say, one hint at a time; no solution."""
-    if not cell.exercise:
-        return ""
-    hints = zip(_ORDINALS, BOOK[cell.exercise].hints, strict=False)
-    shown = (f"<details><summary>{nth} hint</summary>{markdown(text)}</details>\n" for nth, text in hints)
-    return f'<div class="hints">\n{"".join(shown)}</div>\n'
+    hints = BOOK[cell.exercise].hints if cell.exercise else ()
+    return template("hints.html").render(hints=map(markdown, hints)) if hints else ""
 
 
 def _index(course: list[Lesson]) -> dict[str, Any]:

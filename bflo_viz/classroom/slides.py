@@ -22,7 +22,7 @@ _QUESTIONS = "**Three questions.** "
 
 
 def build(out: Path, numbers: Sequence[str] = (), *, tell: Callable[[str], None]) -> None:
-    """Write the decks of these lessons, or of all, and an index, in place of what was written there before."""
+    """Write the decks of these lessons, or of all, and an index."""
     pages, course = PageFolder(out), lessons()
     chosen = lessons([number.zfill(2) for number in numbers])
     slugs = {lesson.slug for lesson in chosen}
@@ -34,9 +34,9 @@ def build(out: Path, numbers: Sequence[str] = (), *, tell: Callable[[str], None]
 
     for lesson in chosen:
         after = next((other for other in course if other.number > lesson.number), None)
-        slides = _Deck(lesson, after, link, tell).slides
-        pages.add(f"{lesson.slug}.html", "slides.html", title=lesson.title, slides=slides)
-        tell(f"{lesson.slug}.html  {len(slides)} slides")
+        deck = _Deck(lesson, link, tell)
+        pages.add(f"{lesson.slug}.html", "slides.html", lesson=lesson, deck=deck, after=after, link=link)
+        tell(f"{lesson.slug}.html  {deck.count} slides")
     pages.add("index.html", "slides_index.html", lessons=chosen)
     pages.files["slides.css"] = (cells.styles() + asset("slides.css")).encode()
     pages.files["slides.js"] = (cells.scripts() + asset("slides.js")).encode()
@@ -53,33 +53,31 @@ class _Slide:
 
 
 class _Deck:
-    """The slides of a lesson: its title, what its cells show, and its questions with the way to the next lesson."""
+    """A lesson as HTML: its title and aim, the slides that its cells make, and the questions at its end."""
 
-    def __init__(self, lesson: Lesson, after: Lesson | None, link: Link, warn: Warn) -> None:
+    def __init__(self, lesson: Lesson, link: Link, warn: Warn) -> None:
         self._link, self._warn = link, warn
         self._tagged = any(cell.slide for cell in lesson.cells)  # or else a slide begins at every heading
         self._heading = ""
-        self.slides = [_Slide("title")]
-        titles = [c for c in lesson.cells[:1] if c.kind == "markdown" and c.source.startswith(f"# {lesson.title}")]
-        self._add_title(lesson, titles[0].source if titles else "")
+        first, last = ([cell.source for cell in lesson.cells[part]] or [""] for part in (slice(1), slice(-1, None)))
+        titled = first[0].startswith(f"# {lesson.title}") and lesson.cells[0].kind == "markdown"
+        about = first[0] if titled else ""
+        aim = " ".join(about.split()).partition("**Aim** ")[2].partition(" **You need**")[0]
+        self.title, self.aim = self._inline(lesson.title), self._inline(aim)
+        self.slides = [_Slide("title", notes=[self._markdown(about.partition("\n")[2])])]
         remark = remarks(f"# {lesson.title}")
-        for cell in lesson.cells:
-            if cell not in titles:
+        for n, cell in enumerate(lesson.cells):
+            if n or not titled:
                 self._add(cell)
             notes = self.slides[-1].notes
             if cell.exercise and (exercise := BOOK[cell.exercise]).solution:
                 notes += [code(exercise.solution), self._markdown(explained(exercise))]
             if cell.id in remark:
                 notes.insert(0, f'<div class="remark">{self._markdown(remark[cell.id])}</div>')
-        self._add_questions(lesson.cells[-1].source if lesson.cells else "", after)
-
-    def _add_title(self, lesson: Lesson, text: str) -> None:
-        aim = " ".join(text.split()).partition("**Aim** ")[2].partition(" **You need**")[0]
-        place, promise = f"Belief flows · lesson {lesson.number}", self._inline(aim)
-        self.slides[0].shown = [
-            f'<p class="place">{place}</p><h1>{self._inline(lesson.title)}</h1><p class="promise">{promise}</p>'
-        ]
-        self.slides[0].notes = [self._markdown(text.partition("\n")[2])]
+        asked = next((block for block, _ in _blocks(last[0], None) if block.startswith(_QUESTIONS)), "")
+        questions = re.split(r"(?<=\?)\s+", asked.removeprefix(_QUESTIONS)) if asked else []
+        self.questions = [self._inline(question) for question in questions]
+        self.count = len(self.slides) + bool(self.questions)
 
     def _add(self, cell: Cell) -> None:
         if cell.slide == "skip":
@@ -107,18 +105,6 @@ class _Deck:
         if starts and not text.startswith("#"):
             slide.shown.append(f'<h2 class="again">{self._inline(self._heading)}</h2>')
         slide.shown.append(f'<div class="fragment">{drawn}</div>' if cell.slide == "fragment" else drawn)
-
-    def _add_questions(self, text: str, after: Lesson | None) -> None:
-        block = next((block for block, _ in _blocks(text, None) if block.startswith(_QUESTIONS)), "")
-        if not block:
-            return
-        asked = re.split(r"(?<=\?)\s+", block.removeprefix(_QUESTIONS))
-        questions = "".join(f"<li>{self._inline(question)}</li>" for question in asked)
-        coming = "This was the last lesson."
-        if after:
-            coming = self._inline(f"Next: [{after.number} {after.title}]({after.slug}.ipynb)")
-        shown = f'<h2>Three questions</h2><ol>{questions}</ol><p class="next">{coming}</p>'
-        self.slides.append(_Slide("questions", [shown]))
 
     def _html(self, cell: Cell, within: int = 0) -> str:
         return _no_ids(cells.to_html(cell, link=self._link, within=within, warn=self._warn))

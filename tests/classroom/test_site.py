@@ -2,7 +2,6 @@
 
 import html
 import itertools
-import json
 import re
 from collections import Counter
 from pathlib import Path
@@ -15,7 +14,7 @@ from bflo_viz.classroom.pages import PageFolder
 from bflo_viz.cli import main
 from bflo_viz.lessons.exercises import BOOK
 
-LIST = "bflo-files.json"
+MARK = ".bflo-pages"
 
 
 @pytest.fixture(scope="module")
@@ -109,12 +108,15 @@ def fill(folder, **files):
 
 
 def test_only_our_own_files_are_replaced(tmp_path):
-    """What is no longer needed goes; what someone put there stays."""
-    fill(tmp_path, a_html=b"1", b_js=b"2")
-    (tmp_path / "notes.txt").write_text("mine")
-    fill(tmp_path, a_html=b"3", c_css=b"4")
-    listed = b'[\n"a.html",\n"c.css"\n]\n'
-    assert files_in(tmp_path) == {"a.html": b"3", "c.css": b"4", "notes.txt": b"mine", LIST: listed}
+    """What someone put there stays, and a link is replaced, not what it leads to."""
+    out, mine = tmp_path / "out", tmp_path / "mine.txt"
+    mine.write_text("mine")
+    fill(out, a_html=b"1")
+    (out / "notes.txt").write_text("mine, too")
+    (out / "c.css").symlink_to(mine)
+    fill(out, a_html=b"3", c_css=b"4")
+    assert files_in(out) == {"a.html": b"3", "c.css": b"4", "notes.txt": b"mine, too", MARK: b""}
+    assert not (out / "c.css").is_symlink() and mine.read_text() == "mine"
 
 
 @pytest.mark.parametrize("command", ["site", "slides"])
@@ -128,37 +130,12 @@ def test_a_folder_with_other_things_is_refused(tmp_path, capsys, command):
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.txt"]
 
 
-@pytest.mark.parametrize("name", ["../mine.txt", "{}/mine.txt", "sub/../../mine.txt", "link/mine.txt", "..", ".", ""])
-def test_names_that_lead_out_of_a_folder_are_left_alone(tmp_path, name):
-    """The list may be by somebody else: with dots, absolute, or through a link."""
-    out = tmp_path / "out"
-    (out / "sub").mkdir(parents=True)
-    (tmp_path / "mine.txt").write_text("mine")
-    (out / "link").symlink_to(tmp_path)
-    (out / "old.html").touch()
-    (out / LIST).write_text(json.dumps([name.format(tmp_path), "old.html"]))
-    (out / "new.html").symlink_to(tmp_path / "mine.txt")
-    fill(out, new_html=b"1")
-    assert (tmp_path / "mine.txt").read_text() == "mine"
-    assert not (out / "old.html").exists() and not (out / "new.html").is_symlink()
-
-
-@pytest.mark.parametrize("text", ["{", '{"a": 1}', "[1]", "7"])
-def test_a_list_that_is_none_gets_a_sentence(tmp_path, text):
-    """It names the file."""
-    (tmp_path / LIST).write_text(text)
-    with pytest.raises(ValueError, match=r"bflo-files\.json' is not the list that it should be: name a new folder"):
-        PageFolder(tmp_path)
-
-
 def test_a_folder_that_cannot_be_written_gets_one_sentence(tmp_path, monkeypatch):
     """And after a disk that was full, the next time can go on."""
     (tmp_path / "file").touch()
     with pytest.raises(ValueError, match=r"file could not be written \(Not a directory\): name another folder\.$"):
         fill(tmp_path / "file")
-    out = tmp_path / "full"
-    fill(out, a_html=b"1")
-    write = pages_module.write_whole
+    out, write = tmp_path / "full", pages_module.write_whole
 
     def full(path, content):
         if path.name == "b.html":
@@ -167,11 +144,10 @@ def test_a_folder_that_cannot_be_written_gets_one_sentence(tmp_path, monkeypatch
 
     monkeypatch.setattr(pages_module, "write_whole", full)
     with pytest.raises(ValueError, match="No space left"):
-        fill(out, c_html=b"2", b_html=b"3")
-    assert {path.name for path in out.iterdir()} == {"a.html", "c.html", LIST}
+        fill(out, a_html=b"2", b_html=b"3")
     monkeypatch.undo()
     fill(out, b_html=b"3")
-    assert {path.name for path in out.iterdir()} == {"b.html", LIST}
+    assert {path.name for path in out.iterdir()} == {"a.html", "b.html", MARK}
 
 
 def test_a_missing_package_is_named_with_the_cure(monkeypatch, capsys):
