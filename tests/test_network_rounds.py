@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from bflo_viz import SGD, BeliefFlow, DiagonalBelief, Dropout, Langevin
+from bflo_viz import SGD, BeliefFlow, DiagonalBelief, Dropout, Langevin, kernels
 from bflo_viz.flows import carry
 from bflo_viz.kernels import network
 from bflo_viz.models import MLP
@@ -226,7 +226,7 @@ def test_stored_zeros_and_read_only_rows_change_nothing_and_compile_nothing_anew
     X, y = stream(model, 10)
     stored = sparse.csr_array((X.ravel(), np.tile(np.arange(6), 10), np.arange(0, 61, 6)), shape=X.shape)
     expected, _ = ran(learner_of("belief flow", model), X, y)
-    kernel = network.compiled()["belief_flow"]
+    kernel = kernels.compiled(network)["belief_flow_diagonal"]
     variants = len(kernel.signatures)
     X.flags.writeable = y.flags.writeable = stored.data.flags.writeable = False
     for rows in (X, stored, np.asfortranarray(X), X.astype(">f8")):
@@ -274,7 +274,7 @@ def test_without_numba_learners_learn_and_importing_kernels_does_not_load_it():
         "from bflo_viz import SGD\n"
         "learner = SGD(2, eta=0.1)\n"
         "learner.run([[1.0, 2.0]] * 3, [0, 1, 1], np.random.default_rng(0))\n"
-        "print(learner.rounds, bflo_viz.kernels.network.compiled())\n"
+        "print(learner.rounds, bflo_viz.kernels.compiled(bflo_viz.kernels.network))\n"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "3 {}\n"
@@ -286,11 +286,11 @@ for kind in (caching.CompileResultCacheImpl, caching.CodeLibraryCacheImpl):
     kind._locator_classes = []  # no place for a cache
 import numpy as np
 from bflo_viz import SGD
-from bflo_viz.kernels import common
+from bflo_viz import kernels
 learner, rng = SGD(2, eta=0.1, std=0.1), np.random.default_rng(0)
 learner.step([1.0, 2.0], 1, rng)
 learner.run([[1.0, 2.0]] * 3, [0, 1, 1], rng)
-print(learner.rounds, common.available())
+print(learner.rounds, kernels.available())
 """
 
 

@@ -1,32 +1,22 @@
-"""Whole blocks of rounds of logistic regression, compiled.
-
-Every kernel takes the state as arrays that it changes in place, the compressed rows of the stream (no zeros, and no
-index twice in a row), their labels, the generator that it draws from, and its settings. It writes for each round the
-label that it predicted before any update, and the loss of that prediction. None of them checks its arguments.
-"""
+"""Rounds of logistic regression."""
 
 import math
-from functools import cache
 from typing import Any
 
 import numpy as np
 
-from bflo_viz.kernels import common
-from bflo_viz.kernels.common import Array, Rows, carry, draw, judge
+from bflo_viz.kernels import Array, Rows, carry, draw, judge
 
+FASTMATH = {"reassoc", "contract", "nsz"}  # sums may be reordered to vectorise; infinities and NaN keep their meaning
 NARROWEST = math.log(2**-52)  # a covariance that one round narrows further along a direction is lost to rounding
 _LANES = 4  # numbers that a processor moves at a time
 
 
-def _sigmoid(t: Any) -> Any:
-    return judge(t, True)[0]
-
-
-def _record(logit: Any, r: int, y: Array, out: Any) -> Any:
-    """Record label and loss of round r, which predicted with this logit; return the probability of label 1."""
-    predicted, loss = out
-    z, loss[r] = judge(logit, y[r] == 1)
-    predicted[r] = z > 0.5
+def _predict(logit: Any, k: int, r: int, y: Array, out: Any) -> Any:
+    """Probability of label 1; the first of the updates of round r also records the label and its loss."""
+    z, loss = judge(logit, y[r] == 1)
+    if k == 0:
+        out[0][r], out[1][r] = z > 0.5, loss
     return z
 
 
@@ -57,7 +47,7 @@ def langevin(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any
     for r in range(y.size):
         for k in range(updates):
             logit = _dot(w, rows, r)
-            prediction = _record(logit, r, y, out) if k == 0 else _sigmoid(logit)
+            prediction = _predict(logit, k, r, y, out)
             if noise != 0:
                 draw(rng, z)
             if noise != 0 or prior_precision != 0:
@@ -71,7 +61,7 @@ def langevin(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any
 def belief_flow_diagonal(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """Diagonal belief flow that draws and moves only the weights of non-zero inputs: the others cannot change."""
     mean, std = state
-    eta, updates, non_expansive, min_std = settings
+    eta, updates, non_expansive, min_std, _ = settings
     x, columns, begin = rows
     room = mean.size + _LANES
     z, some_x, some_mean, some_std = np.zeros(room), np.zeros(room), np.zeros(room), np.ones(room)
@@ -91,7 +81,7 @@ def belief_flow_diagonal(state: Any, rows: Rows, y: Array, rng: Any, settings: A
                     logit += (some_mean[i] + some_std[i] * z[i]) * row[i]
                 for i in range(row.size, end):
                     some_x[i] = 0.0
-            prediction = _record(logit, r, y, out) if k == 0 else _sigmoid(logit)
+            prediction = _predict(logit, k, r, y, out)
             rate = eta * (y[r] - prediction)
             if every:
                 carry(mean, std, z, row, rate, non_expansive, min_std)
@@ -113,7 +103,7 @@ def belief_flow_spherical(state: Any, rows: Rows, y: Array, rng: Any, settings: 
             draw(rng, z)
             s = std[0]
             logit = _dot(mean, rows, r) + s * _dot(z, rows, r)
-            prediction = _record(logit, r, y, out) if k == 0 else _sigmoid(logit)
+            prediction = _predict(logit, k, r, y, out)
             rate = eta * (y[r] - prediction)
             u = 0.0
             for j in range(mean.size):
@@ -178,7 +168,7 @@ def _add_to_rows(matrix: Any, i: Any, factor: Any, scale: Any, v: Any) -> None:
 def belief_flow_full(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """Full belief flow: four matrix-vector products and two rank-one updates, fused where they read the same rows."""
     mean, factor, inverse, log_det, least = state
-    eta, updates, non_expansive = settings
+    eta, updates, non_expansive, _, _ = settings
     x, columns, begin = rows
     dim = mean.size
     S, T = _wide(factor), _wide(inverse)
@@ -191,7 +181,7 @@ def belief_flow_full(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, 
             for i in range(0, height, 4):
                 _dots(S, i, z, colored)
             logit = _dot(mean, rows, r) + _dot(colored, rows, r)
-            prediction = _record(logit, r, y, out) if k == 0 else _sigmoid(logit)
+            prediction = _predict(logit, k, r, y, out)
             rate = eta * (y[r] - prediction)
             moves = False
             for i in range(begin[r], begin[r + 1]):
@@ -233,7 +223,7 @@ def belief_flow_full(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, 
 def herd_full(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """AROW and NHERD with covariance ``factor factorᵀ``: two matrix-vector products and one rank-one update."""
     mean, factor, log_det = state
-    strength, herding, by_sample = settings
+    strength, form, by_sample = settings
     x, columns, begin = rows
     dim = mean.size
     S = _wide(factor)
@@ -257,10 +247,11 @@ def herd_full(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: An
             draw(rng, z)
             for j in range(dim):
                 logit += q[j] * z[j]
-        _record(logit, r, y, out)
+        _predict(logit, 0, r, y, out)
         side = 2 * y[r] - 1
         if margin * side < 1 and variance > 0:
-            pull, shrink, narrowing = _herd(margin * side, variance, strength, herding)
+            total, shrink, narrowing = herd(variance, strength, form > 0)
+            pull = (1 - margin * side) / total
             for i in range(0, height, 4):
                 _dots(S, i, q, column)
                 _add_to_rows(S, i, -shrink, column, q)
@@ -270,20 +261,18 @@ def herd_full(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: An
     factor[:] = S[:dim, :dim]
 
 
-def _herd(margin: Any, variance: Any, strength: Any, herding: Any) -> Any:
-    """How far along Σx the mean moves, c of the factor's update S' = S − c (S q) qᵀ, q = Sᵀx, and log(1 − c v)."""
-    hinge = 1 - margin
+def herd(variance: Any, strength: Any, herding: Any) -> Any:
+    """What the hinge loss is divided by, for the move of the mean along Σx; c of the factor; and log(1 − c v)."""
     if herding:  # strength is NHERD's C
-        narrowing = -math.log1p(strength * variance)
-        return hinge / (variance + 1 / strength), strength / (1 + strength * variance), narrowing
-    # strength is AROW's r; (I − β q qᵀ) = (I − c q qᵀ)²
+        return variance + 1 / strength, strength / (1 + strength * variance), -math.log1p(strength * variance)
+    # strength is AROW's r; I − β q qᵀ = (I − c q qᵀ)², so that 1 − c v is the root of r/(v + r)
     shrink = (1 - math.sqrt(strength / (variance + strength))) / variance
-    return hinge / (variance + strength), shrink, -0.5 * math.log1p(variance / strength)
+    return variance + strength, shrink, -0.5 * math.log1p(variance / strength)
 
 
 def herd_diagonal(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """AROW (form 0) and NHERD (1 exact, 2 project, 3 drop) with a diagonal covariance."""
-    mean, variances = state
+    mean, variances, _ = state
     strength, form, by_sample = settings
     x, columns, begin = rows
     z = np.zeros(mean.size)
@@ -296,32 +285,25 @@ def herd_diagonal(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out
             margin += mean[j] * x[i]
             variance += variances[j] * x[i] * x[i]
             seen += math.sqrt(variances[j]) * z[i - begin[r]] * x[i]
-        _record(margin + seen, r, y, out)
+        _predict(margin + seen, 0, r, y, out)
         side = 2 * y[r] - 1
         if margin * side < 1 and variance > 0:
-            pull, _, _ = _herd(margin * side, variance, strength, form > 0)
+            pull = (1 - margin * side) / herd(variance, strength, form > 0)[0]
             for i in range(begin[r], begin[r + 1]):
                 j = columns[i]
                 mean[j] += side * pull * variances[j] * x[i]
-                variances[j] = _herd_variance(variances[j], x[i] * x[i], variance, strength, form)
+                variances[j] = herd_variance(variances[j], x[i] * x[i], variance, strength, form)
 
 
-def _herd_variance(s: Any, square: Any, variance: Any, strength: Any, form: Any) -> Any:
-    """New variance of one weight: what is left of the diagonal of the full update."""
-    if form == 0:
-        return s * (strength + max(variance - s * square, 0.0)) / (variance + strength)
+def herd_variance(s: Any, square: Any, variance: Any, strength: Any, form: Any) -> Any:
+    """New variance of one weight, or of each: what is left of the diagonal of the full update, without cancelling."""
     if form == 1:
         return s / (1 + strength * square * s) ** 2
     gain = 2 * strength + strength * strength * variance
     if form == 2:
         return s / (1 + gain * square * s)
-    return s * (1 + gain * max(variance - s * square, 0.0)) / (1 + strength * variance) ** 2
-
-
-@cache
-def compiled() -> dict[str, Any]:
-    """The kernels above, compiled when first called and stored on disk; none where numba is not installed."""
-    kernels = langevin, belief_flow_diagonal, belief_flow_spherical, belief_flow_full, herd_full, herd_diagonal
-    helpers = _sigmoid, _record, _stretch, _dot, _wide, _dots, _add_rows, _add_to_rows, _herd, _herd_variance
-    # Sums may be reordered, so that they vectorise; infinities and NaN keep their meaning.
-    return common.compiled(kernels, helpers, fastmath={"reassoc", "contract", "nsz"})
+    rest = np.maximum(variance - s * square, 0.0)
+    if form == 0:
+        return s * (strength + rest) / (variance + strength)
+    scale = 1 + strength * variance
+    return s * (1 + gain * rest) / (scale * scale)

@@ -1,8 +1,7 @@
-"""Whole blocks of rounds of a network, compiled, in float32 or float64.
+"""Rounds of a network, in float32 or float64.
 
-Kernels are called as those of `bflo_viz.kernels.logistic`. The state is flat weights, laid out as
-`bflo_viz.models.MLP` says; their dtype is the precision of the pass. The settings begin with the sizes of the layers,
-and whether there are biases.
+The state is flat weights, laid out as `bflo_viz.models.MLP` says; their dtype is the precision of the pass. The
+settings begin with the sizes of the layers, and whether there are biases.
 
 The inputs of a layer are a list of the units that are not silent (their rows in the block of weights, and their
 values), the bias being one more unit of value 1. Zero pixels and dropped units are simply not in the list, so their
@@ -10,14 +9,13 @@ weights are neither drawn nor touched. The flow is that of branch +1; on branch 
 branch has no kernel.
 """
 
-from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from bflo_viz.kernels import common
-from bflo_viz.kernels.common import Array, Real, Rows, carry, draw, judge
+from bflo_viz.kernels import Array, Real, Rows, carry, draw, judge
 
+FASTMATH = False
 _PIECE = 1024  # weights at a time: what is computed on the way then stays in the nearest cache
 _LIMIT = 80  # a sigmoid says nothing new beyond this logit, and exp(80) is still a float32
 
@@ -119,6 +117,14 @@ def _above(layer: int, net: _Net) -> Array:
     return net.delta[start : start + net.layers[layer + 1]]
 
 
+def _look(w: Array, k: int, r: int, y: Array, net: _Net, out: Any) -> None:
+    """Predict, record the prediction of the first update of round r, and compare it with the label."""
+    _forward(w, net)
+    if k == 0:
+        _record(r, y, net, out)
+    _backward(w, y[r], net)
+
+
 def _record(r: int, y: Array, net: _Net, out: Any) -> None:
     """Record label and loss of the logits as they are now, in float64."""
     predicted, loss = out
@@ -159,21 +165,16 @@ def _dot(a: Array, b: Array) -> Real:
 # --- draws ----------------------------------------------------------------------------------------------------------
 def _sample(rng: np.random.Generator, mean: Array, std: Array, net: _Net, z: Array, w: Array) -> None:
     """Draw the weights that can move, in index order: those from the inputs present, and all of the layers above."""
-    units = net.layers[1]
+    units, above = net.layers[1], net.block[1]
     for i in range(net.number[0]):
         a = net.which[i] * units
-        _sample_run(rng, mean, std, z, w, a, a + units)
-    _sample_run(rng, mean, std, z, w, net.block[1], mean.size)
+        b = a + units
+        _spread(rng, mean[a:b], std[a:b], z[a:b], w[a:b])
+    _spread(rng, mean[above:], std[above:], z[above:], w[above:])
 
 
-def _sample_run(rng: np.random.Generator, mean: Array, std: Array, z: Array, w: Array, start: int, stop: int) -> None:
-    for a in range(start, stop, _PIECE):
-        b = min(a + _PIECE, stop)
-        draw(rng, z[a:b])
-        _spread(mean[a:b], std[a:b], z[a:b], w[a:b])
-
-
-def _spread(mean: Array, std: Array, z: Array, w: Array) -> None:
+def _spread(rng: np.random.Generator, mean: Array, std: Array, z: Array, w: Array) -> None:
+    draw(rng, z)
     for i in range(w.size):
         w[i] = mean[i] + std[i] * z[i]
 
@@ -220,10 +221,10 @@ def _diffuse(w: Array, shrink: Real, noise: Real, z: Array) -> None:
 
 
 # --- the passes -----------------------------------------------------------------------------------------------------
-def belief_flow(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
+def belief_flow_diagonal(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """Diagonal belief flow: each update draws the weights anew, and the first draw of a round predicts."""
     mean, std = state
-    layers, bias, eta, updates, non_expansive, min_std = settings
+    layers, bias, eta, updates, non_expansive, min_std, _ = settings
     net = _network(layers, bias, mean)
     z, w = np.empty_like(mean), np.empty_like(mean)
     floor = mean.dtype.type(min_std)
@@ -231,10 +232,7 @@ def belief_flow(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: 
         _present(rows, r, net)
         for k in range(updates):
             _sample(rng, mean, std, net, z, w)
-            _forward(w, net)
-            if k == 0:
-                _record(r, y, net, out)
-            _backward(w, y[r], net)
+            _look(w, k, r, y, net, out)
             _flow_all(mean, std, z, w, eta, net, non_expansive, floor)  # the sample is done with: steps go there
 
 
@@ -246,19 +244,15 @@ def langevin(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any
     (w,) = state
     layers, bias, eta, updates, noise, prior_precision = settings
     net = _network(layers, bias, w)
-    z, shrink = np.zeros(_PIECE, w.dtype), w.dtype.type(1 - eta / 2 * prior_precision)
+    z, shrink = np.zeros_like(w), w.dtype.type(1 - eta / 2 * prior_precision)
     for r in range(y.size):
         _present(rows, r, net)
         for k in range(updates):
-            _forward(w, net)
-            if k == 0:
-                _record(r, y, net, out)
-            _backward(w, y[r], net)
-            for a in range(0, w.size if noise != 0 or prior_precision != 0 else 0, _PIECE):
-                b = min(a + _PIECE, w.size)
-                if noise != 0:
-                    draw(rng, z[: b - a])
-                _diffuse(w[a:b], shrink, w.dtype.type(noise), z[: b - a])
+            _look(w, k, r, y, net, out)
+            if noise != 0:
+                draw(rng, z)
+            if noise != 0 or prior_precision != 0:
+                _diffuse(w, shrink, w.dtype.type(noise), z)
             _descend(w, eta / 2, net)
 
 
@@ -281,23 +275,3 @@ def dropout(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any)
             _forward(w, net)
             _backward(w, y[r], net)
             _descend(w, eta, net)
-
-
-@cache
-def compiled() -> dict[str, Any]:
-    """The kernels above, compiled when first called and stored on disk; none where numba is not installed."""
-    passing = (
-        _network,
-        _present,
-        _add_bias,
-        _forward,
-        _backward,
-        _above,
-        _record,
-        _sigmoid,
-        _add_row,
-        _scale_row,
-        _dot,
-    )
-    moving = _sample, _sample_run, _spread, _draw_masks, _flow_all, _descend, _diffuse
-    return common.compiled((belief_flow, langevin, dropout), (*passing, *moving))

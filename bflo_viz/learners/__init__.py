@@ -4,10 +4,9 @@ from bflo_viz.learners.arow import AROW, NHERD
 from bflo_viz.learners.base import Learner, Record, Round
 from bflo_viz.learners.belief_flow import BeliefFlow
 from bflo_viz.learners.dropout import Dropout
-from bflo_viz.learners.langevin import Langevin
 from bflo_viz.learners.local_flows import Adam, GradientStep, Momentum
 from bflo_viz.learners.recorder import Recorder
-from bflo_viz.learners.sgd import SGD
+from bflo_viz.learners.sgd import SGD, Langevin
 
 __all__ = [
     "AROW",

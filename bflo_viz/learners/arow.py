@@ -4,9 +4,7 @@ NHERD is the nearest ancestor of belief flows. Both keep a Gaussian over the wei
 below 1. A full covariance is kept as a factor S: both updates are S' = S − c (S q) qᵀ with q = Sᵀx, with another c.
 """
 
-import copy
 import math
-from abc import abstractmethod
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
@@ -17,24 +15,31 @@ import numpy as np
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief
-from bflo_viz.kernels.logistic import NARROWEST
-from bflo_viz.learners.base import Block, Learner, Predictions, Round, normals
+from bflo_viz.kernels.logistic import NARROWEST, herd, herd_variance
+from bflo_viz.learners.base import Kernel, Learner, Predictions, Round, normals
 from bflo_viz.models import MLP, Logistic
+
+_FORMS = ("exact", "project", "drop")
 
 
 class HerdLearner(Learner):
-    """A linear classifier with a Gaussian belief over its weights; a margin of the mean below 1 moves it."""
+    """A linear classifier with a Gaussian belief over its weights; a margin of the mean below 1 moves it.
 
-    _strength: str  # name of the setting that the kernels call so: AROW's r, NHERD's C
-    _form = 0  # which diagonal update, for the kernels
+    What is called strength here is AROW's r or NHERD's C. Form 0 is AROW, the others are those of NHERD.
+    """
 
-    def __init__(self, features: int, model: Any, *, std: float, covariance: str, predicting: str) -> None:
+    _form = 0
+
+    def __init__(
+        self, features: int, model: Any, strength: float, std: float, covariance: str, predicting: str
+    ) -> None:
         if isinstance(model, MLP):
             raise ValueError(
                 f"{type(self).__name__} cannot learn a network: it is for logistic regression; "
                 "BeliefFlow, SGD, Dropout and Langevin can."
             )
         super().__init__(Logistic() if model is None else model, features)
+        self._strength = strength
         self.std = check.positive_number("std", std)
         self.covariance = check.choice("covariance", covariance, ("full", "diagonal"))
         self.predicting = check.choice("predicting", predicting, ("mean", "sample"))
@@ -54,11 +59,15 @@ class HerdLearner(Learner):
         self.mean, self.spread, self._log_det = mean, spread, log_det
 
     @property
-    def belief(self) -> FullBelief | DiagonalBelief:
+    def belief(self) -> Belief:
         """The Gaussian over the weights."""
+        return self._make_belief()()
+
+    def _make_belief(self) -> Callable[[], Belief]:
+        """The belief of now, to be made when somebody asks: it costs more than a round."""
         if self.covariance == "full":
-            return FullBelief.from_factor(self.mean, self.spread)
-        return DiagonalBelief(self.mean, np.sqrt(np.maximum(self.spread, np.finfo(np.float64).tiny)))
+            return partial(FullBelief.from_factor, self.mean, self.spread)
+        return partial(DiagonalBelief, self.mean, np.sqrt(np.maximum(self.spread, np.finfo(np.float64).tiny)))
 
     def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
         """The mean, or a sample."""
@@ -67,41 +76,29 @@ class HerdLearner(Learner):
     def _at(self, z: Floats) -> Floats:
         return self.mean + (self.spread @ z if self.covariance == "full" else np.sqrt(self.spread) * z)
 
-    @abstractmethod
-    def _pull(self, variance: float) -> tuple[float, float, float]:
-        """How far along Σx the mean moves for each unit of hinge loss, c of the factor's update, and log(1 − c v)."""
-
-    @abstractmethod
-    def _diagonal(self, variances: Floats, squares: Floats, variance: float) -> Floats:
-        """New variances of a diagonal covariance; ``squares`` are those of the inputs."""
-
     def _round(self, x: Floats, y: int, rng: RNG) -> Round:
-        before, predicting = self._snapshot(), self.mean
+        before, predicting = self._make_belief(), self.mean
+        full = self.covariance == "full"
         if self.predicting == "sample":
-            predicting = self._at(normals(rng, (x != 0) | (self.covariance == "full")))
+            predicting = self._at(normals(rng, (x != 0) | full))
         margin, side = float(self.mean @ x), 2 * y - 1
-        q = self.spread.T @ x if self.covariance == "full" else np.sqrt(self.spread) * x
+        q = self.spread.T @ x if full else np.sqrt(self.spread) * x
         variance = float(q @ q)
         mean, spread, log_det = self.mean, self.spread, self._log_det
         if margin * side < 1 and variance > 0:
-            pull, shrink, narrowing = self._pull(variance)
-            hinge = 1 - margin * side
-            if self.covariance == "full":
+            total, shrink, narrowing = herd(variance, self._strength, self._form > 0)
+            pull = side * (1 - margin * side) * (1 / total)
+            if full:
                 column = spread @ q
-                mean = mean + side * hinge * pull * column
+                mean = mean + pull * column
                 spread = spread - np.multiply.outer(shrink * column, q)
                 log_det += narrowing if narrowing > NARROWEST else -math.inf
             else:
-                mean = mean + side * hinge * pull * spread * x
-                spread = self._diagonal(spread, x * x, variance)
+                mean = mean + pull * spread * x
+                spread = herd_variance(spread, x * x, variance, self._strength, self._form)
         outcome = self._outcome(predicting, mean, self.model.forward(predicting, x), y, before=before)
         self._keep(mean, spread, log_det)
-        return replace(outcome, after=self._snapshot())
-
-    def _snapshot(self) -> Callable[[], Belief]:
-        """The belief of now, to be made when somebody asks: it costs more than the round."""
-        now = copy.copy(self)  # arrays are replaced in each round, never changed
-        return partial(getattr, now, "belief")
+        return replace(outcome, after=self._make_belief())
 
     def entropy(self) -> float:
         """Differential entropy of the belief, in nats."""
@@ -111,12 +108,10 @@ class HerdLearner(Learner):
                 log_det = 0.5 * float(np.log(self.spread).sum())
         return 0.5 * self.dim * math.log(2 * math.pi * math.e) + log_det
 
-    def _block(self, block: Block) -> Predictions | None:
+    def _block(self, kernel: Kernel) -> Predictions | None:
         mean, spread, log_det = self.mean.copy(), self.spread.copy(), np.array([self._log_det])
-        full, by_sample = self.covariance == "full", self.predicting == "sample"
-        name, kind = ("herd_full", self._strength == "C") if full else ("herd_diagonal", self._form)
-        state = (mean, spread, log_det) if full else (mean, spread)
-        predictions = self._compiled(name, state, block, getattr(self, self._strength), kind, by_sample)
+        settings = (self._strength, self._form, self.predicting == "sample")
+        predictions = kernel(f"herd_{self.covariance}", (mean, spread, log_det), *settings)
         self._keep(mean, spread, float(log_det[0]))
         return predictions
 
@@ -146,8 +141,6 @@ class AROW(HerdLearner):
         In each round by the ``"mean"`` or by a ``"sample"``.
     """
 
-    _strength = "r"
-
     def __init__(
         self,
         features: int,
@@ -159,21 +152,7 @@ class AROW(HerdLearner):
         predicting: str = "mean",
     ) -> None:
         self.r = check.positive_number("r", r)
-        super().__init__(features, model, std=std, covariance=covariance, predicting=predicting)
-
-    def _pull(self, variance: float) -> tuple[float, float, float]:
-        # I − β q qᵀ = (I − c q qᵀ)², so that 1 − c v is the root of r/(v + r)
-        total = variance + self.r
-        shrink = (1 - math.sqrt(self.r / total)) / variance
-        return 1 / total, shrink, -0.5 * math.log1p(variance / self.r)
-
-    def _diagonal(self, variances: Floats, squares: Floats, variance: float) -> Floats:
-        # variances − (variances x)²/(v + r), without cancelling
-        rest = np.maximum(variance - variances * squares, 0)
-        return np.asarray(variances * (self.r + rest) / (variance + self.r))
-
-
-_FORMS = ("exact", "project", "drop")
+        super().__init__(features, model, self.r, std, covariance, predicting)
 
 
 class NHERD(HerdLearner):
@@ -200,8 +179,6 @@ class NHERD(HerdLearner):
         In each round by the ``"mean"`` or by a ``"sample"``.
     """
 
-    _strength = "C"
-
     def __init__(
         self,
         features: int,
@@ -216,19 +193,4 @@ class NHERD(HerdLearner):
         self.C = check.positive_number("C", C)
         self.form = check.choice("form", form, _FORMS)
         self._form = 1 + _FORMS.index(form)
-        super().__init__(features, model, std=std, covariance=covariance, predicting=predicting)
-
-    def _pull(self, variance: float) -> tuple[float, float, float]:
-        C = self.C
-        return 1 / (variance + 1 / C), C / (1 + C * variance), -math.log1p(C * variance)
-
-    def _diagonal(self, variances: Floats, squares: Floats, variance: float) -> Floats:
-        C = self.C
-        if self.form == "exact":
-            return variances / np.square(1 + C * squares * variances)
-        gain = 2 * C + C * C * variance
-        if self.form == "project":
-            return variances / (1 + gain * squares * variances)
-        # variances − gain (variances x)²/(1 + C v)², without cancelling: (1 + C v)² = 1 + gain v
-        rest = np.maximum(variance - variances * squares, 0)
-        return np.asarray(variances * (1 + gain * rest) / np.square(1 + C * variance))
+        super().__init__(features, model, self.C, std, covariance, predicting)

@@ -3,32 +3,26 @@
 import copy
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Self
+from functools import partial
+from types import ModuleType
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
+from bflo_viz import kernels
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief
-from bflo_viz.kernels import common, logistic, network
+from bflo_viz.kernels import logistic, network
 from bflo_viz.learners.rows import Rows, labels
 from bflo_viz.models import MLP, Forward, Model, dense_row
 
 Labels = NDArray[np.int64]
 Predictions = tuple[Labels, Floats]  # predicted labels, and their losses
-
-
-class Block(NamedTuple):
-    """Rounds from ``start`` to ``stop`` of a run, with their labels and the generator to draw from."""
-
-    rows: Rows
-    start: int
-    stop: int
-    y: Labels
-    rng: np.random.Generator
+Kernel = Callable[..., Predictions]  # does a block of rounds, by its name, the arrays of the state, and settings
 
 
 @dataclass(frozen=True, eq=False)
@@ -128,10 +122,8 @@ class Learner(ABC):
 
     def __repr__(self) -> str:
         """Settings, size and rounds so far, on one line."""
-        settings = {
-            name: getattr(self, name) for name in inspect.signature(type(self)).parameters if hasattr(self, name)
-        }
-        settings |= {"model": self.model, "dim": self.dim, "rounds": self.rounds}
+        names = dict.fromkeys((*inspect.signature(type(self)).parameters, "model", "dim", "rounds"))
+        settings = {name: getattr(self, name) for name in names if hasattr(self, name)}
         words = (type(value).__name__ if isinstance(value, Belief) else repr(value) for value in settings.values())
         return f"{type(self).__name__}({', '.join(map('='.join, zip(settings, words, strict=True)))})"
 
@@ -148,8 +140,8 @@ class Learner(ABC):
     def _round(self, x: Floats, y: int, rng: RNG) -> Round:
         """One round in NumPy: the readable form of the algorithm. It changes the state last."""
 
-    def _block(self, block: Block) -> Predictions | None:
-        """Do a block of rounds compiled; None if there is no kernel for them."""
+    def _block(self, kernel: Kernel) -> Predictions | None:
+        """Do a block of rounds by ``kernel(name, state, *settings)``; None if there is no kernel for them."""
         return None
 
     def _begin(self, rng: RNG) -> None:  # noqa: B027
@@ -226,25 +218,39 @@ class Learner(ABC):
         """A block: rounds that a callback wants to see one by one, those between them compiled."""
         predicted, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
         # A subclass of Generator may draw in a way of its own, which numba would not see.
-        compiled = type(rng) is np.random.Generator and common.available()
+        compiled = type(rng) is np.random.Generator and kernels.available()
         i, end = 0, stop - start
         while i < end:
             seen = end if callback is None else min(end, i + -self.rounds % every)  # the next round to be seen
             if compiled and seen > i:
-                done = self._block(Block(rows, start + i, start + seen, y[i:seen], rng))  # type: ignore[arg-type]
+                done = self._block(partial(self._compiled, rows, start + i, y[i:seen], rng))
                 if done is not None:
                     predicted[i:seen], loss[i:seen] = done
                     self.rounds += seen - i
                     i = seen
                     continue
-            x = rows.dense(start + i, start + i + 1)[0]
-            outcome = self._round(x, int(y[i]), rng)
+            outcome = self._round(rows.dense(start + i, start + i + 1)[0], int(y[i]), rng)
             predicted[i], loss[i] = outcome.label, outcome.loss
             self.rounds += 1
             i += 1
             if callback is not None and outcome.index % every == 0:
                 callback(outcome)
         return predicted, loss
+
+    def _compiled(
+        self, rows: Rows, start: int, y: Labels, rng: Any, name: str, state: Sequence[Any], *settings: Any
+    ) -> Predictions:
+        """Do the rounds of these labels, whose rows begin at ``start``, by the kernel ``name`` for this model."""
+        module: ModuleType = logistic
+        precision = "float64"
+        if isinstance(self.model, MLP):
+            module, precision = network, self.model.precision
+            settings = (np.array(self.model.sizes), self.model.bias, *settings)
+        predictions = np.empty(len(y), np.int64), np.empty(len(y))
+        block = rows.block(start, start + len(y), precision)
+        with rng.bit_generator.lock:  # as NumPy's own methods do: the kernels let other threads run
+            kernels.compiled(module)[name](tuple(state), block, y, rng, settings, predictions)
+        return predictions
 
     def predict_proba(self, X: Any, rng: RNG | None = None) -> Floats:
         """Probability of label 1 for each row (of each class, for several outputs), without learning.
@@ -273,18 +279,6 @@ class Learner(ABC):
         """An independent copy, state included."""
         return copy.deepcopy(self)
 
-    def _compiled(self, name: str, state: tuple[NDArray[Any], ...], block: Block, *settings: Any) -> Predictions:
-        """Do a block of rounds by the kernel ``name``, which changes the arrays of ``state``."""
-        kernels, precision = logistic.compiled(), "float64"
-        if isinstance(self.model, MLP):
-            kernels, precision = network.compiled(), self.model.precision
-            settings = (np.array(self.model.sizes), self.model.bias, *settings)
-        rows, start, stop, y, rng = block
-        predictions = np.empty(len(y), np.int64), np.empty(len(y))
-        with rng.bit_generator.lock:  # as NumPy's own methods do: the kernels let other threads run
-            kernels[name](state, rows.block(start, stop, precision), y, rng, settings, predictions)
-        return predictions
-
     def _kept(self, name: str, value: Floats) -> Floats:
         """State for the learner to keep: finite, and not to be written to by whoever is shown it."""
         try:
@@ -304,11 +298,6 @@ def normals(rng: RNG, movable: NDArray[np.bool_]) -> Floats:
     z = np.zeros(movable.size)
     z[movable] = rng.standard_normal(np.count_nonzero(movable))
     return z
-
-
-def rate(name: str, value: Any) -> float:
-    """A learning rate or another strength: a finite number, 0 or more."""
-    return check.scalar(name, value, least=0.0)
 
 
 def share(name: str, value: Any) -> float:

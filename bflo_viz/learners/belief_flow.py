@@ -3,6 +3,7 @@
 import copy
 import math
 from collections.abc import Callable
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.beliefs.full import WIDEST_PRECISION
 from bflo_viz.flows import norm
-from bflo_viz.learners.base import Block, Learner, Predictions, Round, normals, rate
+from bflo_viz.learners.base import Kernel, Learner, Predictions, Round, normals
 from bflo_viz.learners.local_flows import GradientStep
 from bflo_viz.models import MLP, Logistic, Model
 
@@ -62,7 +63,7 @@ class BeliefFlow(Learner):
             raise ValueError(f"belief must have the {self.dim} weights of the model, but it has {belief.dim}.")
         if local_flow is not None and not callable(local_flow):
             raise ValueError(f"local_flow must be callable, but it was a {type(local_flow).__name__}.")
-        self._first_local_flow: LocalFlow = copy.deepcopy(local_flow) or GradientStep(rate("eta", eta))
+        self._first_local_flow: LocalFlow = copy.deepcopy(local_flow) or GradientStep(eta)
         self.non_expansive = check.flag("non_expansive", non_expansive)
         self.branch = check.sign("branch", branch)
         self.min_std = check.scalar("min_std", min_std, least=0.0)
@@ -71,6 +72,13 @@ class BeliefFlow(Learner):
             raise ValueError(
                 f"rule must be 'printed' for a {type(belief).__name__}: 'exact' is for spherical beliefs."
             )
+        self._options: dict[str, Any] = {
+            "non_expansive": self.non_expansive,
+            "branch": self.branch,
+            "min_std": self.min_std,
+        }
+        if isinstance(belief, SphericalBelief):
+            self._options["rule"] = self.rule
         self._prior = belief
         self.reset()
 
@@ -109,12 +117,6 @@ class BeliefFlow(Learner):
         self._belief, self.local_flow = belief, local_flow
         return outcome
 
-    @property
-    def _options(self) -> dict[str, Any]:
-        """Options of the global flow."""
-        rule = {"rule": self.rule} if isinstance(self._belief, SphericalBelief) else {}
-        return {"non_expansive": self.non_expansive, "branch": self.branch, "min_std": self.min_std, **rule}
-
     def _movable(self, x: Floats) -> NDArray[np.bool_]:
         """Which weights a round can move, and so has to draw."""
         if isinstance(self._belief, DiagonalBelief) and self._takes_gradient_steps:
@@ -126,33 +128,27 @@ class BeliefFlow(Learner):
         """Whether weights without a gradient stay as they are: plain steps on the identity branch."""
         return self.branch > 0 and type(self.local_flow) is GradientStep
 
-    def _block(self, block: Block) -> Predictions | None:
-        belief, network = self._belief, isinstance(self.model, MLP)
-        if not isinstance(self.local_flow, GradientStep) or not self._takes_gradient_steps:
+    def _block(self, kernel: Kernel) -> Predictions | None:
+        belief = self._belief
+        kind = type(belief).__name__.removesuffix("Belief").lower()
+        if not self._takes_gradient_steps or (isinstance(self.model, MLP) and kind != "diagonal"):
             return None
-        flow = (self.local_flow.eta, self.updates, self.non_expansive)
-        if isinstance(belief, DiagonalBelief):
-            precision = np.dtype(self.model.precision if isinstance(self.model, MLP) else np.float64)
-            mean, std = belief.mean.astype(precision), belief.std.astype(precision)
-            if float(std.min()) < float(precision.type(self.min_std)):
-                return None  # the kernels floor what moves: one round step by step raises every weight to the floor
-            name = "belief_flow" if network else "belief_flow_diagonal"
-            predictions = self._compiled(name, (mean, std), block, *flow, self.min_std)
-            self._belief = belief._moved(mean=mean.astype(np.float64), std=std.astype(np.float64))
-        elif isinstance(belief, SphericalBelief) and belief.std > 0 and not network:
-            mean, width, dim = belief.mean.copy(), np.array([belief.std]), self.dim if self.rule == "exact" else 1
-            predictions = self._compiled(
-                "belief_flow_spherical", (mean, width), block, *flow, self.min_std, float(dim)
-            )
-            self._belief = belief._moved(mean=mean, std=float(width[0]))
-        elif isinstance(belief, FullBelief) and self.min_std == 0 and not network:
-            mean, factor, inverse = belief.mean.copy(), belief.factor.copy(), belief.inverse_factor.copy()
-            log_det, least = np.array([belief._log_det]), np.array([belief._least_std])
-            predictions = self._compiled("belief_flow_full", (mean, factor, inverse, log_det, least), block, *flow)
-            if not norm(inverse.ravel()) < WIDEST_PRECISION or not math.isfinite(norm(factor.ravel())):
+        precision = np.dtype(self.model.precision if isinstance(self.model, MLP) else np.float64)
+        values: dict[str, Any] = {field.name: getattr(belief, field.name) for field in fields(belief)}
+        state: dict[str, Any] = {name: np.array(value, precision, ndmin=1) for name, value in values.items()}
+        # Kernels floor what moves: one round step by step raises every weight to the floor.
+        if kind == "diagonal" and state["std"].min() < precision.type(self.min_std):
+            return None
+        if (kind == "spherical" and values["std"] == 0) or (kind == "full" and self.min_std > 0):
+            return None
+        dim = float(self.dim if self.rule == "exact" else 1)
+        settings = self.eta, self.updates, self.non_expansive, self.min_std, dim
+        predictions = kernel(f"belief_flow_{kind}", state.values(), *settings)
+        for name, value in values.items():
+            state[name] = state[name].astype(np.float64) if np.ndim(value) else float(state[name][0])
+        if kind == "full":
+            sizes = norm(state["inverse_factor"].ravel()), norm(state["factor"].ravel())
+            if not (sizes[0] < WIDEST_PRECISION and sizes[1] < math.inf):
                 raise ValueError("the belief must stay wider than 1e-300 in every direction: set min_std.")
-            scalars = {"_log_det": float(log_det[0]), "_least_std": float(least[0])}
-            self._belief = belief._moved(mean=mean, factor=factor, inverse_factor=inverse, **scalars)
-        else:
-            return None
+        self._belief = belief._moved(**state)
         return predictions

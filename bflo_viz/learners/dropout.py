@@ -4,7 +4,7 @@ import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.learners.base import Block, Predictions, Round, share
+from bflo_viz.learners.base import Kernel, Predictions, Round, share
 from bflo_viz.learners.sgd import PointLearner
 from bflo_viz.models import MLP, Logistic, Model
 
@@ -54,30 +54,22 @@ class Dropout(PointLearner):
         w = super().weights_for_prediction()
         mean = self.weights_for_prediction()
         for _ in range(self.updates):
-            w = w - self.eta * self._masked_gradient(w, x, y, self._masks(x, rng))
+            kept = self._masks(x, rng)
+            w = w - self.eta * (kept * self.model.gradient(w * kept, x, y))
         outcome = self._outcome(mean, w, self.model.forward(mean, x), y)
         self.weights = self._kept("weights", w)
         return outcome
 
-    def _masks(self, x: Floats, rng: RNG) -> list[Floats]:
-        """What an update keeps: 1 or 0 for each input that is not zero, and for each unit of each hidden layer."""
-        masks = [np.ones(size) for size in self._network.sizes[:-1]]
-        for layer, mask in enumerate(masks):
+    def _masks(self, x: Floats, rng: RNG) -> Floats:
+        """What an update keeps, 1 or 0 for each weight: a unit that is left out takes the weights out of it along."""
+        masks = []
+        for layer, block in enumerate(self._network.unflatten(np.ones(self.dim))):
             rate = self.hidden_rate if layer else self.input_rate
-            droppable = (x != 0) & (rate > 0) if layer == 0 else np.full(mask.size, rate > 0)
-            mask[droppable] = rng.random(np.count_nonzero(droppable)) >= rate
-        return masks
+            droppable = np.zeros(len(block), bool)
+            droppable[: self._network.sizes[layer]] = rate > 0 and (layer > 0 or x != 0)
+            block[droppable] = (rng.random(np.count_nonzero(droppable)) >= rate)[:, None]
+            masks.append(block.ravel())
+        return np.concatenate(masks)
 
-    def _masked_gradient(self, w: Floats, x: Floats, y: int, masks: list[Floats]) -> Floats:
-        """Gradient of the network in which the weights out of units that are left out are zero."""
-        keep = []
-        for block, mask in zip(self._network.unflatten(w), masks, strict=True):
-            rows = np.ones(len(block))
-            rows[: len(mask)] = mask
-            keep.append(np.broadcast_to(rows[:, None], block.shape).ravel())
-        kept = np.concatenate(keep)
-        return kept * self._network.gradient(w * kept, x, y)
-
-    def _block(self, block: Block) -> Predictions:
-        settings = (self.eta, self.updates, self.input_rate, self.hidden_rate)
-        return self._compiled_block("dropout", block, *settings)
+    def _block(self, kernel: Kernel) -> Predictions:
+        return self._compiled_block(kernel, "dropout", self.eta, self.updates, self.input_rate, self.hidden_rate)

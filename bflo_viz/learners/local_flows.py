@@ -7,7 +7,7 @@ import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
-from bflo_viz.learners.base import rate, share
+from bflo_viz.learners.base import share
 
 
 @dataclass(frozen=True, eq=False)
@@ -18,7 +18,7 @@ class GradientStep:
 
     def __post_init__(self) -> None:
         """Check the rate."""
-        object.__setattr__(self, "eta", rate("eta", self.eta))
+        object.__setattr__(self, "eta", check.scalar("eta", self.eta, least=0.0))
 
     def __deepcopy__(self, memo: dict[int, object]) -> Self:
         """Return itself: it has no state, so a copy would only cost time."""
@@ -42,7 +42,7 @@ class Momentum:
 
     def __post_init__(self) -> None:
         """Check the rates."""
-        self.eta, self.decay = rate("eta", self.eta), share("decay", self.decay)
+        self.eta, self.decay = check.scalar("eta", self.eta, least=0.0), share("decay", self.decay)
 
     def __call__(self, w: Floats, gradient: Floats) -> Floats:
         """Return where the weight goes."""
@@ -64,7 +64,7 @@ class Adam:
 
     def __post_init__(self) -> None:
         """Check the rates."""
-        self.eta = rate("eta", self.eta)
+        self.eta = check.scalar("eta", self.eta, least=0.0)
         self.epsilon = check.positive_number("epsilon", self.epsilon)
         self.decay, self.square_decay = share("decay", self.decay), share("square_decay", self.square_decay)
 

@@ -4,6 +4,7 @@ import warnings
 from collections import deque
 from collections.abc import Iterator
 from functools import partial
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from numpy.typing import NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief
-from bflo_viz.learners.base import Learner, Round
+from bflo_viz.learners.base import Round
 
-_READ = {"index": "index", "mistakes": "mistake", "loss": "loss", "entropy": "entropy", "kl": "kl"}  # of a round
+_READ = {"mistakes": "mistake", "loss": "loss", "entropy": "entropy", "kl": "kl"}  # attributes of a round
 _MEMORY = 2**30
 
 
@@ -47,45 +48,44 @@ class Recorder:
     def __init__(self, *names: str, every: int = 1, keep: int | None = None) -> None:
         for name in names:
             check.choice("what a recorder keeps", name, tuple(_READ))
-        self.names = names
+        self.names, self._attributes = names, ("index", *(_READ[name] for name in names))
         self.every = check.positive_int("every", every)
         self.keep = None if keep is None else check.positive_int("keep", keep)
-        self.rounds: deque[Round] = deque(maxlen=self.keep)
-        self._numbers: deque[tuple[float, ...]] = deque(maxlen=self.keep)
+        self.rounds: deque[Any] = deque(maxlen=self.keep)
 
     def __call__(self, outcome: Round) -> None:
         """Keep a round, if it is one of those to be kept."""
         if outcome.index % self.every:
             return
+        kept: Any = outcome
         if self.names:
-            self._numbers.append(tuple(getattr(outcome, _READ[name]) for name in ("index", *self.names)))
-            return
-        if self.rounds.maxlen is None:
+            kept = SimpleNamespace(**{name: getattr(outcome, name) for name in self._attributes})
+        elif self.rounds.maxlen is None:
             self.rounds = deque(maxlen=max(1, _MEMORY // _bytes(outcome)))
-        if self.keep is None and len(self.rounds) == self.rounds.maxlen:
+        elif self.keep is None and len(self.rounds) == self.rounds.maxlen:
             warnings.warn(
                 f"a recorder holds 1 GiB, {len(self.rounds)} rounds, and forgets the oldest: name what to keep, "
                 "such as Recorder('entropy'), or pass every=10.",
                 UserWarning,
                 stacklevel=2,
             )
-        self.rounds.append(outcome)
+        self.rounds.append(kept)
 
     def __len__(self) -> int:
-        return len(self._numbers if self.names else self.rounds)
+        return len(self.rounds)
 
-    def __iter__(self) -> Iterator[Round]:
+    def __iter__(self) -> Iterator[Any]:
         return iter(self.rounds)
 
     @property
     def index(self) -> NDArray[np.int64]:
         """The numbers of the rounds that are kept, from 0."""
-        return self._array("index").astype(np.int64)
+        return self._array("index", np.int64)
 
     @property
     def mistakes(self) -> NDArray[np.bool_]:
         """Whether the label that was predicted is not the one that came."""
-        return self._array("mistakes").astype(bool)
+        return self._array("mistake", np.bool_)
 
     @property
     def loss(self) -> Floats:
@@ -105,52 +105,50 @@ class Recorder:
     @property
     def labels(self) -> NDArray[np.int64]:
         """The labels that were predicted; like all below, for a recorder of whole rounds."""
-        return np.array([outcome.label for outcome in self._whole("labels")], dtype=np.int64)
+        return self._array("label", np.int64)
 
     @property
     def weights(self) -> Floats:
-        """The weights that made the predictions, a round a row."""
-        return np.array([outcome.weights for outcome in self._whole("weights")])
+        """The weights that made the predictions, one row for each round."""
+        return self._array("weights")
 
     @property
     def moved(self) -> Floats:
-        """Where each round moved its weights, a round a row."""
-        return np.array([outcome.moved for outcome in self._whole("moved")])
+        """Where each round moved its weights, one row for each."""
+        return self._array("moved")
 
     @property
     def path(self) -> Floats:
         """The weights (or means of beliefs) before the first round that is kept, and after each: one row more."""
-        whole = self._whole("path")
-        if whole[0].before is None:
-            return np.vstack([whole[0].weights, self.moved])
-        return np.array([belief.mean for belief in self.beliefs])
+        beliefs = self.beliefs
+        if beliefs[0] is None:
+            return np.vstack([self.weights[:1], self.moved])
+        return np.array([belief.mean for belief in beliefs])
 
     @property
     def beliefs(self) -> tuple[Any, ...]:
         """The belief before the first round that is kept, and after each."""
-        whole = self._whole("beliefs")
-        return whole[0].belief_before, *(outcome.belief_after for outcome in whole)
+        after = self._read("belief_after")
+        if not after:
+            raise ValueError("beliefs must be read after a run, but no round was kept.")
+        return self.rounds[0].belief_before, *after
 
-    def _whole(self, name: str) -> deque[Round]:
-        if self.names:
-            raise ValueError(f"{name} must be read off whole rounds, as Recorder() keeps them, but names were given.")
-        if not self.rounds:
-            raise ValueError(f"{name} must be read after a run, but no round was kept.")
-        return self.rounds
+    def _array(self, name: str, kind: Any = np.float64) -> NDArray[Any]:
+        return np.array(self._read(name), dtype=kind)
 
-    def _array(self, name: str) -> Floats:
-        if not self.names:
-            return np.array([getattr(outcome, _READ[name]) for outcome in self.rounds], dtype=np.float64)
-        kept = ("index", *self.names)
-        if name not in kept:
-            raise ValueError(f"{name} must be asked for before a run, as by Recorder({name!r}), but it was not.")
-        return np.array([numbers[kept.index(name)] for numbers in self._numbers], dtype=np.float64)
+    def _read(self, name: str) -> list[Any]:
+        if self.names and name not in self._attributes:
+            raise ValueError(
+                f"{name} must be kept to be read, but this recorder keeps {', '.join(self.names)}: Recorder() "
+                "keeps whole rounds."
+            )
+        return [getattr(outcome, name) for outcome in self.rounds]
 
 
 def _bytes(held: Any) -> int:
     """About how much memory a round holds, with its weights and beliefs."""
     if isinstance(held, partial):  # a belief that is made when it is asked for
-        held = held.args[0]
-    if isinstance(held, (Round, Belief, Learner)):
+        return sum(map(_bytes, held.args))
+    if isinstance(held, (Round, Belief)):
         return sum(map(_bytes, vars(held).values()))
     return int(getattr(held, "nbytes", 64))

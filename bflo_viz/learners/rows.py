@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
+from bflo_viz import kernels
 from bflo_viz._checks import Floats
-from bflo_viz.kernels import common
 
 _PLAIN: Any = ("C", "W", "E")  # memory layout
 _CHECKED = 1 << 20  # numbers checked at a time: a mask over the whole stream would double its memory
@@ -82,7 +82,7 @@ class Rows:
         else:
             X = np.require(self._dense[start:stop], np.float64, _PLAIN)
             data, columns, begin = np.empty(X.size), np.empty(X.size, np.int32), np.zeros(len(X) + 1, np.int64)
-            common.compressor()(X, data, columns, begin)
+            kernels.compressor()(X, data, columns, begin)
             data, columns = data[: begin[-1]], columns[: begin[-1]]
         return np.require(data, dtype, _PLAIN), np.require(columns, np.int32, _PLAIN).view(np.uint32), begin
 

@@ -88,7 +88,7 @@ def test_a_recorder_has_the_way_of_a_belief():
     np.testing.assert_array_equal(recorder.moved, [one.moved for one in done])
     assert len(recorder.beliefs) == 7 and recorder.beliefs[-1] is learner.belief
     np.testing.assert_array_equal(recorder.path, [[0, 0], *(one.belief_after.mean for one in done)])
-    with pytest.raises(ValueError, match="weights must be read off whole rounds"):
+    with pytest.raises(ValueError, match="weights must be kept to be read"):
         Recorder("loss").weights  # noqa: B018
-    with pytest.raises(ValueError, match="path must be read after a run"):
+    with pytest.raises(ValueError, match="beliefs must be read after a run"):
         Recorder().path  # noqa: B018
