@@ -91,12 +91,17 @@ class Protocol:
         if count > MOST_RUNS:
             raise ValueError(f"runs must be fewer: {runs:,} of each are {count:,} in all, more than {MOST_RUNS:,}.")
         return [
-            Trial(self.experiment, stream, learner, noise, run, recipe, settings, self.layers)
-            for stream, recipe in self.streams.items()
+            self.trial(stream, learner, noise, run)
+            for stream in self.streams
             for run in range(runs)
             for noise in self.noise
-            for learner, settings in self.learners.items()
+            for learner in self.learners
         ]
+
+    def trial(self, stream: str, learner: str, noise: float, run: int) -> Trial:
+        """One of its runs."""
+        recipe, settings = self.streams[stream], self.learners[learner]
+        return Trial(self.experiment, stream, learner, noise, run, recipe, settings, self.layers)
 
     def only(self, *, streams: Iterable[str] = (), learners: Iterable[str] = ()) -> "Protocol":
         """Some of the streams and learners; all, where none is named."""

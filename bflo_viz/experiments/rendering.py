@@ -4,6 +4,7 @@ import html
 import math
 import textwrap
 from collections.abc import Callable, Iterable, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from tabulate import LATEX_ESCAPE_RULES, tabulate
@@ -43,44 +44,43 @@ class _Number(NamedTuple):
 class _Line(NamedTuple):
     """A line of a block: the paper's numbers, ours, or the difference."""
 
-    learner: str
     whose: str
     numbers: list[_Number]
     rank: str = ""
 
 
-def _groups(block: Block) -> list[list[_Line]]:
+def _groups(block: Block) -> dict[str, list[_Line]]:
     """The lines of each learner, and of the largest standard errors."""
-    groups = [_lines(block, row) for row in block.rows]
+    groups: dict[str, list[_Line]] = {}
+    for row in block.rows:
+        lines = groups[row.learner] = []
+        if any(cell.paper is not None for cell in row.cells):
+            rank = "" if row.printed_rank is None else f"{row.printed_rank:.1f}"
+            rank += f" ({row.recomputed_rank:.1f})" if row.rank_differs else ""
+            lines.append(_Line("paper", _numbers(block, row, "paper"), rank))
+        rank = _NOTHING if row.rank is None else f"{row.rank:.1f}"
+        lines.append(_Line("ours", _numbers(block, row, "ours"), rank if block.has_ranks else ""))
+        if any(cell.deviation is not None for cell in row.cells):
+            off = ["" if cell.deviation is None else f"{cell.deviation:+.2f}" for cell in row.cells]
+            lines.append(_Line("off by", list(map(_Number, off))))
     if block.largest:
-        columns = [[row.cells[place].error for row in block.rows] for place in range(len(block.streams))]
+        printed = [block.largest.get(stream) for stream in block.streams]
+        columns = zip(*([cell.error for cell in row.cells] for row in block.rows), strict=True)
         ours = [max((error for error in column if error is not None), default=None) for column in columns]
-        printed = [_Number(_decimals(block.largest.get(stream))) for stream in block.streams]
-        groups.append([_Line("largest ±", "paper", printed)])
-        if any(error is not None for error in ours):
-            groups[-1].append(_Line("largest ±", "ours", [_Number(_decimals(error)) for error in ours]))
+        groups["largest ±"] = [
+            _Line(whose, [_Number(_decimals(error)) for error in errors])
+            for whose, errors in (("paper", printed), ("ours", ours))
+            if any(error is not None for error in errors)
+        ]
     return groups
 
 
-def _lines(block: Block, row: Row) -> list[_Line]:
-    best = {whose: block.best(whose) for whose in ("paper", "ours")}
-    places = [(row.learner, stream) for stream in block.streams]
-    cells = list(zip(places, row.cells, strict=True))
-    ours = [
-        _Number(_decimals(cell.ours), place in best["ours"], "" if cell.error is None else f"{cell.error:.2f}")
-        for place, cell in cells
-    ]
-    rank = _NOTHING if row.rank is None else f"{row.rank:.1f}"
-    lines = [_Line(row.learner, "ours", ours, rank if block.has_ranks else "")]
-    if any(cell.paper is not None for cell in row.cells):
-        printed = [_Number(_decimals(cell.paper), place in best["paper"]) for place, cell in cells]
-        rank = "" if row.printed_rank is None else f"{row.printed_rank:.1f}"
-        rank += f" ({row.recomputed_rank:.1f})" if row.rank_differs else ""
-        lines.insert(0, _Line(row.learner, "paper", printed, rank))
-        if any(cell.deviation is not None for cell in row.cells):
-            off = [_Number("" if cell.deviation is None else f"{cell.deviation:+.2f}") for cell in row.cells]
-            lines.append(_Line(row.learner, "off by", off))
-    return lines
+def _numbers(block: Block, row: Row, whose: str) -> list[_Number]:
+    best, shown = block.best(whose), []
+    for stream, cell in zip(block.streams, row.cells, strict=True):
+        error = "" if whose == "paper" or cell.error is None else f"{cell.error:.2f}"
+        shown.append(_Number(_decimals(getattr(cell, whose)), (row.learner, stream) in best, error))
+    return shown
 
 
 def _decimals(value: float | None) -> str:
@@ -93,8 +93,8 @@ def _decimals(value: float | None) -> str:
 def _text(table: Table) -> str:
     parts = [table.title, *map(_wrapped, _introduction(table))]
     for block in table.blocks:
-        texts = [number.text for group in _groups(block) for line in group for number in line.numbers]
-        width = max(map(len, texts), default=0)
+        lines = chain.from_iterable(_groups(block).values())
+        width = max(len(number.text) for line in lines for number in line.numbers)
 
         def show(number: _Number, width: int = width) -> str:
             # The mark has a place of its own, so that the decimal points are below one another.
@@ -112,21 +112,16 @@ def _grid(
     """What tabulate makes of a block, given how names and numbers are shown; with a gap between learners or none."""
     heads = ["", "", *map(name, block.streams), *(["Rank"] if block.has_ranks else [])]
     rows: list[list[str]] = []
-    for group in _groups(block):
-        if gap and rows and len(group) > 1:
+    for learner, lines in _groups(block).items():
+        if gap and rows and len(lines) > 1:
             rows.append([""] * len(heads))
-        for line in group:
-            learner = name(line.learner) if line is group[0] else ""
-            rows.append([learner, line.whose, *map(show, line.numbers), name(line.rank)][: len(heads)])
+        for line in lines:
+            first = name(learner) if line is lines[0] else ""
+            rows.append([first, line.whose, *map(show, line.numbers), name(line.rank)][: len(heads)])
     align = "left" if style == "simple" else "right"
-    grid = tabulate(
-        rows,
-        heads,
-        tablefmt=style,
-        colalign=["left", "left", *[align] * (len(heads) - 2)],
-        disable_numparse=True,
-        preserve_whitespace=True,
-    )
+    columns = ["left", "left", *[align] * (len(heads) - 2)]
+    options = {"tablefmt": style, "colalign": columns, "disable_numparse": True, "preserve_whitespace": True}
+    grid = tabulate(rows, heads, **options)
     return "\n".join(line.rstrip() for line in grid.splitlines())
 
 
@@ -208,16 +203,15 @@ def _html(table: Table) -> str:
             f"<caption>{caption}</caption>",
             "<thead><tr>" + "".join(f'<th scope="col">{esc(head)}</th>' for head in heads) + "</tr></thead>",
         ]
-        groups = _groups(block)
-        errors = any(number.error for group in groups for line in group for number in line.numbers)
-        for group in groups:
+        errors = any(cell.error is not None for row in block.rows for cell in row.cells)
+        for learner, lines in _groups(block).items():
             parts.append("<tbody>")
-            name = f'<th scope="rowgroup" rowspan="{len(group)}">{esc(group[0].learner)}</th>'
-            for line in group:
+            name = f'<th scope="rowgroup" rowspan="{len(lines)}">{esc(learner)}</th>'
+            for line in lines:
                 cells = [_html_number(number, errors) for number in line.numbers]
                 cells += [esc(line.rank)] if block.has_ranks else []
                 tail = "".join(f"<td>{cell}</td>" for cell in cells)
-                parts.append(f'<tr>{name if line is group[0] else ""}<th scope="row">{line.whose}</th>{tail}</tr>')
+                parts.append(f'<tr>{name if line is lines[0] else ""}<th scope="row">{line.whose}</th>{tail}</tr>')
             parts.append("</tbody>")
         parts.append("</table></div>")
     parts += ["<ul>", *(f"<li>{esc(sentence)}</li>" for sentence in sentences(table, "Bold")), "</ul>"]
@@ -283,27 +277,31 @@ def _flipped(table: Table, noise: float, link: str) -> str:
 
 def sentences(table: Table, mark: str) -> list[str]:
     """How far the table is from the paper, what is missing, and what its signs mean."""
-    return [*_deviations(table), _missing(table), *_mixtures(table), *_legend(table, mark)]
-
-
-def _deviations(table: Table) -> list[str]:
-    texts = []
-    for measure in paper.MEASURES:
-        count, farthest = len(table.deviations(measure)), table.largest_deviation(measure)
-        if farthest is None:
-            continue
-        means = [(table.mean_deviation(measure, noise), noise) for noise in table.noise]
-        parts = [f"{mean:.2f}{_flipped(table, noise, ' with ')}" for mean, noise in means if mean is not None]
-        shares = f" ({', '.join(parts)})" if len(parts) > 1 else ""
-        where = f" on {farthest.stream}" if len(table.streams) > 1 else ""
-        texts.append(
-            f"{_MEASURES[measure]}: our {_count(count, 'number')} differ from the paper's by "
-            f"{table.mean_deviation(measure):.2f} points on average{shares}, and most for {farthest.learner}{where}"
-            f"{_flipped(table, farthest.noise, ' with ')}: {farthest.value:+.2f}."
-        )
+    texts = [_deviations(table, measure) for measure in paper.MEASURES if table.deviations(measure)]
     if not any(block.has_paper for block in table.blocks):
         texts.append("The paper has no numbers for these streams and learners.")
-    return texts
+    texts.append(_missing(table))
+    if len(table.codes) > 1:
+        texts.append(f"These runs were made by {len(table.codes)} versions of the code: {_listed(table.codes)}.")
+    if table.mixed_data:
+        texts.append(f"Not all runs had the same rows of {_listed(table.mixed_data)}: make these runs anew.")
+    if table.left_out:
+        runs = _count(table.left_out, "run")
+        texts.append(f"{runs} of this protocol's name, but made with other settings: left out.")
+    return [*texts, _signs(table, mark), *_ranks(table)]
+
+
+def _deviations(table: Table, measure: str) -> str:
+    farthest = max(table.deviations(measure), key=lambda deviation: abs(deviation.value))
+    means = [(table.mean_deviation(measure, noise), noise) for noise in table.noise]
+    parts = [f"{mean:.2f}{_flipped(table, noise, ' with ')}" for mean, noise in means if mean is not None]
+    shares = f" ({', '.join(parts)})" if len(parts) > 1 else ""
+    where = f" on {farthest.stream}" if len(table.streams) > 1 else ""
+    return (
+        f"{_MEASURES[measure]}: our {_count(len(table.deviations(measure)), 'number')} differ from the paper's by "
+        f"{table.mean_deviation(measure):.2f} points on average{shares}, and most for {farthest.learner}{where}"
+        f"{_flipped(table, farthest.noise, ' with ')}: {farthest.value:+.2f}."
+    )
 
 
 def _missing(table: Table) -> str:
@@ -326,42 +324,31 @@ def _missing(table: Table) -> str:
     return text
 
 
-def _mixtures(table: Table) -> list[str]:
-    texts = []
-    if len(table.codes) > 1:
-        texts.append(f"These runs were made by {len(table.codes)} versions of the code: {_listed(table.codes)}.")
-    if table.mixed_data:
-        texts.append(f"Not all runs had the same rows of {_listed(table.mixed_data)}: make these runs anew.")
-    if table.left_out:
-        texts.append(
-            f"{_count(table.left_out, 'run')} of this protocol's name, but made with other settings: left out."
-        )
-    return texts
-
-
-def _legend(table: Table, mark: str) -> list[str]:
+def _signs(table: Table, mark: str) -> str:
     cells = [cell for block in table.blocks for row in block.rows for cell in row.cells]
     both = ", in the paper's numbers and in ours" if any(cell.paper is not None for cell in cells) else ""
-    signs = f"{mark}: smallest error of its column{both}."
+    text = f"{mark}: smallest error of its column{both}."
     if any(cell.error is not None for cell in cells):
-        signs += " ±: standard error of our mean over runs."
-    if any(cell.runs == 0 for cell in cells):
-        signs += f" {_NOTHING}: no runs."
+        text += " ±: standard error of our mean over runs."
+    return text if all(cell.runs for cell in cells) else f"{text} {_NOTHING}: no runs."
+
+
+def _ranks(table: Table) -> list[str]:
     blocks = [block for block in table.blocks if block.has_ranks]
     if not blocks:
-        return [signs]
-    ranks = f"Rank: mean place over the streams, 1 is best, by the numbers shown; {_TIES[table.ties]}."
+        return []
+    text = f"Rank: mean place over the streams, 1 is best, by the numbers shown; {_TIES[table.ties]}."
     if any(row.rank_differs for block in blocks for row in block.rows):
-        ranks += " In brackets: the rank that follows from the paper's numbers, where it is not the printed one."
+        text += " In brackets: the rank that follows from the paper's numbers, where it is not the printed one."
+    if not any(block.ranked_learners for block in blocks):
+        return [f"{text} There are too few runs for ranks of ours."]
     streams = [name for name in table.streams if any(name not in block.ranked_streams for block in blocks)]
     learners = [name for name in table.learners if any(name not in block.ranked_learners for block in blocks)]
-    if not any(block.ranked_learners for block in blocks):
-        return [signs, f"{ranks} There are too few runs for ranks of ours."]
     if streams:
-        ranks += f" Ours are without {_listed(streams)}, as not all learners have runs there."
+        text += f" Ours are without {_listed(streams)}, as not all learners have runs there."
     if learners:
-        ranks += f" Not ranked, as the paper does not have them or they have no runs: {_listed(learners)}."
-    return [signs, ranks]
+        text += f" Not ranked, as the paper does not have them or they have no runs: {_listed(learners)}."
+    return [text]
 
 
 def _count(count: int, what: str) -> str:

@@ -164,40 +164,31 @@ def _on_cluster(scheduler: str, trials: list[Trial], protocol: str) -> Generator
     logging_before = logging.root.manager.disable
     logging.disable()  # Dask's log would have stack traces; what matters is said in a sentence
     try:
-        try:
+        with _in_a_sentence(f"no Dask scheduler answers at {scheduler}", "start one, or correct the address"):
             get_address_host_port(scheduler)  # a client would leave a stack trace
             client: Any = Client(scheduler, timeout=_ANSWER, set_as_default=False)  # type: ignore[no-untyped-call]
-        except Exception as problem:
-            raise ValueError(
-                f"no Dask scheduler answers at {scheduler} ({in_words(problem)}): start one, or correct the address."
-            ) from None
         with client:
-            _check_workers(client, scheduler)
+            with _in_a_sentence(f"the Dask workers at {scheduler} cannot run bflo_viz", "install it there"):
+                versions = set(client.run(code_version).values())
+            if not versions:
+                raise ValueError(f"the Dask scheduler at {scheduler} has no workers: start some, and try again.")
+            here = code_version()
+            for other in versions - {here}:  # its numbers would be others
+                raise ValueError(
+                    f"the Dask workers at {scheduler} have bflo_viz {other}, here is {here}: install the same."
+                )
             futures = client.map(_attempt, trials, [protocol] * len(trials), pure=False)
-            try:
+            advice = "what was done before is stored; see to the cluster, and run the same command again"
+            with _in_a_sentence(f"the Dask cluster at {scheduler} stopped", advice):
                 for future in as_completed(futures, loop=client.loop):  # type: ignore[no-untyped-call]
                     yield future.result()
-            except Exception as problem:
-                raise ValueError(
-                    f"the Dask cluster at {scheduler} stopped ({in_words(problem)}): what was done before is stored; "
-                    "see to the cluster, and run the same command again."
-                ) from None
     finally:
         logging.disable(logging_before)
 
 
-def _check_workers(client: Any, scheduler: str) -> None:
-    """Refuse a cluster without workers, and workers with other code: their numbers would be others."""
+@contextlib.contextmanager
+def _in_a_sentence(what: str, advice: str) -> Iterator[None]:
     try:
-        versions = set(client.run(code_version).values())
+        yield
     except Exception as problem:
-        raise ValueError(
-            f"the Dask workers at {scheduler} cannot run bflo_viz ({in_words(problem)}): install it there."
-        ) from None
-    if not versions:
-        raise ValueError(f"the Dask scheduler at {scheduler} has no workers: start some, and try again.")
-    others = sorted(versions - {code_version()})
-    if others:
-        raise ValueError(
-            f"the Dask workers at {scheduler} have bflo_viz {others[0]}, here is {code_version()}: install the same."
-        )
+        raise ValueError(f"{what} ({in_words(problem)}): {advice}.") from None

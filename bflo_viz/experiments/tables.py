@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from bflo_viz import _checks as check
 from bflo_viz.experiments import paper
-from bflo_viz.experiments.protocol import Protocol, Trial
+from bflo_viz.experiments.protocol import Protocol
 from bflo_viz.experiments.results import Result, Store
 from bflo_viz.experiments.statistics import TIES, common, mean_and_error, mean_ranks
 
@@ -196,9 +196,7 @@ def _by_place(protocol: Protocol, results: Iterable[Result]) -> tuple[Runs, int]
         place = (result.stream, result.learner, result.noise)
         if result.experiment != protocol.experiment or place not in by_place or result.key in seen:
             continue
-        recipe, settings = protocol.streams[result.stream], protocol.learners[result.learner]
-        trial = Trial(protocol.experiment, *place, result.run, recipe, settings, protocol.layers)
-        if trial.key == result.key:
+        if result.key == protocol.trial(*place, result.run).key:
             seen.add(result.key)
             by_place[place].append(result)
         else:
