@@ -12,7 +12,7 @@ import traitlets
 from bleach.css_sanitizer import CSSSanitizer
 from nbconvert.filters.ansi import strip_ansi
 
-import bflo_viz
+from bflo_viz.classroom import explorers
 from bflo_viz.classroom.lesson import Cell
 from bflo_viz.classroom.markdown import Link, Warn, code, markdown
 from bflo_viz.classroom.pages import asset
@@ -20,7 +20,6 @@ from bflo_viz.experiments.rendering import STYLE
 from bflo_viz.explorers.base import MIME, Explorer
 from bflo_viz.explorers.page import as_script, script, style_sheet
 
-EXPLORERS = [name for name in bflo_viz.__all__ if name.endswith("Explorer")]
 PICTURES = ("image/png", "image/svg+xml", "image/jpeg", "image/gif", "image/webp")
 _WORDS = {"text/plain", "text/html", "text/markdown", "text/latex", "application/json"}
 _WITH_CONTENT = re.compile(r"<(script|style|template|noscript)\b.*?(</\1\s*>|\Z)", re.IGNORECASE | re.DOTALL)
@@ -42,18 +41,12 @@ def styles() -> str:
 
 def scripts() -> str:
     """The script that brings the explorers of a page to life; to be loaded after them, or deferred."""
-    views = {_view_name(kind): kind._view for kind in map(_class, EXPLORERS)}
-    return script(views) + asset("cells.js")
+    return script({name: kind._view for name, kind in explorers().items()}) + asset("cells.js")
 
 
-def explorers_in(cell: Cell) -> list[str]:
-    """Names of the classes of the explorers that a cell shows."""
-    return [name for output in cell.outputs if (name := _explorer_name(output))]
-
-
-def title(explorer: str) -> str:
-    """Title of an explorer, by the name of its class."""
-    return _class(explorer)._title
+def explorers_in(cell: Cell) -> list[type[Explorer]]:
+    """The classes of the explorers that a cell shows."""
+    return [kind for output in cell.outputs if (kind := _explorer(output))]
 
 
 def to_html(cell: Cell, *, link: Link = str, within: int = 0, warn: Warn = lambda _: None) -> str:
@@ -86,15 +79,12 @@ def _output(output: dict[str, Any], warn: Warn) -> str:
     if "text" in output:
         return _text(output["text"])
     data = output.get("data", {})
-    if explorer := _explorer_name(output):
+    if explorer := _explorer(output):
         try:
-            kind = _class(explorer)
-            state = as_script(kind.page_of(data[MIME]))
+            state = as_script(explorer.page_of(data[MIME]))
             still = _picture(output, warn, kind="bflo-still")  # until the script runs, and in print
-            return (
-                f'<div class="bflo-alive" data-explorer="{_view_name(kind)}">'
-                f'<script type="application/json">{state}</script>{still}</div>'
-            )
+            start = f'<div class="bflo-alive" data-explorer="{explorer._view.parent.name}">'
+            return f'{start}<script type="application/json">{state}</script>{still}</div>'
         except (KeyError, TypeError, traitlets.TraitError) as problem:
             warn(f"an explorer cannot be made again ({problem}): this is its picture")
     if data.keys() & set(PICTURES):
@@ -133,15 +123,9 @@ def safe(text: str, *, warn: Warn) -> str:
     """HTML of an output without scripts, and without what asks anything of another host."""
     if left_out := {name.lower() for name in _LEFT_OUT.findall(text)}:
         warn(f"HTML of an output was shown without its {', '.join(sorted(left_out))}")
-    cleaned = bleach.clean(
-        _WITH_CONTENT.sub("", text),
-        tags=frozenset(_TAGS.split()),
-        attributes=_allowed,
-        protocols={"http", "https", "mailto", "data"},
-        css_sanitizer=CSSSanitizer(),
-        strip=True,
-    )
-    return str(cleaned)
+    rules: Any = {"tags": frozenset(_TAGS.split()), "attributes": _allowed, "css_sanitizer": CSSSanitizer()}
+    protocols = {"http", "https", "mailto", "data"}
+    return str(bleach.clean(_WITH_CONTENT.sub("", text), **rules, protocols=protocols, strip=True))
 
 
 def _allowed(_: str, name: str, value: str) -> bool:
@@ -158,16 +142,8 @@ def _text(words: object) -> str:
     return f'<pre class="output scroll">{html.escape(strip_ansi(str(words)))}</pre>' if words else ""
 
 
-def _explorer_name(output: dict[str, Any]) -> str:
+def _explorer(output: dict[str, Any]) -> type[Explorer] | None:
     """The class of the explorer that an output shows; or none."""
     record = output.get("data", {}).get(MIME)
     name = record.get("explorer") if isinstance(record, dict) else None
-    return name if name in EXPLORERS else ""
-
-
-def _class(name: str) -> type[Explorer]:
-    return getattr(bflo_viz, name)  # type: ignore[no-any-return]
-
-
-def _view_name(kind: type[Explorer]) -> str:
-    return kind._view.parent.name
+    return next((kind for kind in explorers().values() if kind.__name__ == name), None)

@@ -25,7 +25,7 @@ class Cell:
 
     id: str
     kind: str
-    source: str
+    source: str = ""
     outputs: Sequence[dict[str, Any]] = ()
     metadata: dict[str, Any] = field(default_factory=dict)
     attachments: dict[str, Any] = field(default_factory=dict)
@@ -90,14 +90,6 @@ def _cells(notebook: Any, path: Path) -> Iterator[Cell]:
         if not _ID.fullmatch(cell_id) or cell_id in ids:  # notebooks of before 2020 have none
             cell_id = f"cell-{number}"
         ids.add(cell_id)
-        yield Cell(
-            cell_id,
-            cell["cell_type"],
-            cell.get("source", ""),
-            cell.get("outputs", ()),
-            cell.get("metadata", {}),
-            cell.get("attachments", {}),
-            language,
-            path.parent,
-            f"{path.name}, cell {number}",
-        )
+        parts = {part: cell[part] for part in ("source", "outputs", "metadata", "attachments") if part in cell}
+        place = f"{path.name}, cell {number}"
+        yield Cell(cell_id, cell["cell_type"], **parts, language=language, folder=path.parent, place=place)

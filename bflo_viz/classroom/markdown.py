@@ -15,7 +15,7 @@ from mistune.plugins.formatting import strikethrough
 from mistune.plugins.table import table
 from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer, MarkdownWithMath
 from pygments.formatters import HtmlFormatter
-from pygments.lexers import get_lexer_by_name
+from pygments.lexers import TextLexer, get_lexer_by_name
 
 Link = Callable[[str], str]
 Warn = Callable[[str], object]
@@ -103,22 +103,13 @@ def _set_prime(power: ElementTree.Element) -> None:
         power.tag = "msub" if power.tag == "msubsup" else "mrow"
 
 
-def has_colours(language: str) -> bool:
-    """Whether code in this language can be coloured.
-
-    >>> has_colours("python"), has_colours("mermaid?")
-    (True, False)
-    """
-    try:
-        return bool(get_lexer_by_name(language))
-    except ValueError:
-        return False
-
-
 @functools.cache
 def code(source: str, language: str = "python") -> str:
-    """Code as HTML with a class for each kind of word, in a box that scrolls."""
-    lexer = get_lexer_by_name(language if has_colours(language) else "text", stripnl=False)
+    """Code as HTML with a class for each kind of word, in a box that scrolls; plain, if the language is not known."""
+    try:
+        lexer = get_lexer_by_name(language, stripnl=False)
+    except ValueError:
+        lexer = TextLexer(stripnl=False)
     words = pygments.highlight(source, lexer, HtmlFormatter(nowrap=True)).rstrip("\n")
     return f'<pre class="code scroll"><code>{words}</code></pre>'
 
@@ -180,8 +171,6 @@ class _Renderer(IPythonRenderer):
 
     def block_code(self, code_text: str, info: str | None = None) -> str:
         language = ((info or "").split() or ["text"])[0]
-        if not has_colours(language):
-            self._warn(f"'{_short(language)}' is no language that can be coloured")
         return code(code_text, language) + "\n"
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bflo_viz.classroom.cells import explorers_in, scripts, styles, title, to_html
+from bflo_viz.classroom.cells import explorers_in, scripts, styles, to_html
 from bflo_viz.classroom.lesson import Cell, Lesson, lessons
 from bflo_viz.classroom.markdown import Warn, markdown
 from bflo_viz.classroom.pages import PageFolder, asset, template
@@ -66,6 +66,6 @@ def _index(course: list[Lesson]) -> dict[str, Any]:
     listed = []
     for lesson in course:
         says, minutes = rows.get(lesson.slug, ("", ""))  # somebody's own lesson is not in the table
-        explorers = dict.fromkeys(title(name) for cell in lesson.cells for name in explorers_in(cell))
+        explorers = dict.fromkeys(kind._title for cell in lesson.cells for kind in explorers_in(cell))
         listed.append((lesson, markdown(says), minutes, list(explorers)))
     return {"about": markdown(about, link=to_page), "lessons": listed}
