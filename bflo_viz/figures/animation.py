@@ -9,13 +9,9 @@ from matplotlib.animation import FFMpegWriter, PillowWriter
 from matplotlib.figure import Figure
 from PIL import Image
 
-from bflo_viz.figures.dynamics import draw_dynamics
-from bflo_viz.figures.learning_curves import draw_demonstration
-from bflo_viz.figures.pseudo_dataset import draw_pseudo_dataset
-from bflo_viz.scenes.online import DemonstrationScene
-from bflo_viz.scenes.pseudo_points import PseudoScene
-from bflo_viz.scenes.three_ways import DynamicsScene
+from bflo_viz import figures, scenes
 
+ANIMATIONS = ("dynamics", "pseudo_dataset", "demonstration")  # drawn again and again as their runs go on
 _HOLD = 1.5  # seconds that the last frame stays
 
 
@@ -30,14 +26,14 @@ class _SmallGif(PillowWriter):
         super().finish()
 
 
-def write_frames(figures: Iterable[Figure], path: Path, *, rate: int = 8, dpi: float = 90.0) -> Path:
+def write_frames(frames: Iterable[Figure], path: Path, *, rate: int = 8, dpi: float = 90.0) -> Path:
     """Write figures of one size, ``rate`` in a second, into a ``.gif``, or an ``.mp4`` where ffmpeg is installed."""
     if path.suffix not in (".gif", ".mp4"):
         raise ValueError(f"path must end in .gif or .mp4, but it was {path.name!r}.")
     if path.suffix == ".mp4" and not FFMpegWriter.isAvailable():
         raise ValueError(f"{path.name} needs ffmpeg, which is not installed here; a .gif needs nothing.")
     writer: Any = _SmallGif(fps=rate) if path.suffix == ".gif" else FFMpegWriter(fps=rate)
-    for i, figure in enumerate(figures):
+    for i, figure in enumerate(frames):
         if i == 0:
             writer.setup(figure, path, dpi)
         writer.fig = figure
@@ -64,18 +60,15 @@ def growing(draw: Callable[..., Figure], scene: Any, rounds: Sequence[int], styl
         yield figure
 
 
-def animate_dynamics(scene: DynamicsScene, path: Path, style: str = "paper") -> Path:
-    """Animate `draw_dynamics`: many frames for the first rounds, when most happens, and fewer later."""
-    rounds = np.maximum(np.arange(41), np.rint(scene.rounds * np.linspace(0, 1, 41) ** 2)).astype(int)
-    return write_frames(growing(draw_dynamics, scene, rounds[rounds <= scene.rounds].tolist(), style), path, rate=6)
-
-
-def animate_pseudo_dataset(scene: PseudoScene, path: Path, style: str = "paper") -> Path:
-    """Animate `draw_pseudo_dataset`, one frame for each round."""
-    return write_frames(growing(draw_pseudo_dataset, scene, range(1, scene.rounds + 1), style), path)
-
-
-def animate_demonstration(scene: DemonstrationScene, path: Path, style: str = "paper") -> Path:
-    """Animate `draw_demonstration`: the curves grow from left to right, and take their names along."""
-    steps = np.unique(np.linspace(1, len(scene.rounds) - 1, 40).astype(int))
-    return write_frames(growing(draw_demonstration, scene, scene.rounds[steps].tolist(), style), path)
+def animate(name: str, path: Path, style: str = "paper", *, seed: int = 0, **settings: Any) -> Path:
+    """Write an animation of a figure of the gallery; the settings are those of its scene."""
+    if name not in ANIMATIONS:
+        raise ValueError(f"there is no animation of {name!r}: there are {', '.join(ANIMATIONS)}.")
+    scene = getattr(scenes, name)(np.random.default_rng(seed), **settings)
+    rounds, rate = np.arange(1, scene.rounds + 1) if name == "pseudo_dataset" else np.arange(41), 8
+    if name == "dynamics":  # many frames for the first rounds, when most happens, and fewer later
+        rounds, rate = np.maximum(rounds, np.rint(scene.rounds * np.linspace(0, 1, 41) ** 2).astype(int)), 6
+        rounds = rounds[rounds <= scene.rounds]
+    elif name == "demonstration":
+        rounds = scene.rounds[np.unique(np.linspace(1, len(scene.rounds) - 1, 40).astype(int))]
+    return write_frames(growing(getattr(figures, f"draw_{name}"), scene, rounds.tolist(), style), path, rate=rate)

@@ -1,14 +1,17 @@
 """Every figure by its name, with the data that the paper's figure has; and a folder full of them."""
 
 import html
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from string import Template
 from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib.figure import Figure
 
 from bflo_viz import _checks as check
+from bflo_viz import figures
+from bflo_viz.figures.animation import ANIMATIONS, animate
 from bflo_viz.figures.style import alt_text, look, save
 
 FORMATS = ("png", "svg", "pdf")
@@ -41,33 +44,15 @@ FIGURES = {
     "one_update": Entry("One update in each regime"),
 }
 
-# Those that can move: the figure drawn again as its run goes on.
-ANIMATIONS = ("dynamics", "pseudo_dataset", "demonstration")
-
-
-def animate(name: str, path: Path, style: str = "paper", *, seed: int = 0) -> Path:
-    """Write an animation of a figure of the gallery: a GIF, or an MP4 where ffmpeg is installed."""
-    from bflo_viz import scenes
-    from bflo_viz.figures import animation
-
-    if name not in ANIMATIONS:
-        raise ValueError(f"there is no animation of {name!r}: there are {', '.join(ANIMATIONS)}.")
-    scene = getattr(scenes, name)(np.random.default_rng(seed))
-    return Path(getattr(animation, f"animate_{name}")(scene, path, style))
-
 
 def make(name: str, style: str = "paper", *, seed: int = 0) -> Figure:
     """Compute and draw a figure of the gallery; the same seed gives the same figure."""
-    from bflo_viz import figures
-
     name = known(name)
     kind, _, experiment = name.partition("_table")
     settings: dict[str, Any] = {"experiment": f"table{experiment}"} if experiment else {}
     if FIGURES[name].random:
         settings["rng"] = np.random.default_rng(seed)
-    figure = getattr(figures, f"draw_{kind}")(**settings, style=style)
-    assert isinstance(figure, Figure)
-    return figure
+    return getattr(figures, f"draw_{kind}")(**settings, style=style)  # type: ignore[no-any-return]
 
 
 def known(name: str) -> str:
@@ -82,45 +67,41 @@ def write(
     folder: Path,
     names: Iterable[str] = (),
     *,
-    formats: Iterable[str] = ("png",),
+    formats: Sequence[str] = ("png",),
     style: str = "paper",
     seed: int = 0,
     animations: bool = False,
     tell: Callable[[str], object] = lambda line: None,
-) -> list[Path]:
+) -> None:
     """Write figures (all, if none is named) into a folder.
 
     ``animations`` adds a GIF of those that can move. With more than one figure there is a contact sheet,
     ``index.html``, that shows the alt text beside each.
     """
     chosen = [known(name) for name in names] or list(FIGURES)
-    kinds = list(formats)
-    for kind in kinds:
+    for kind in formats:
         if kind not in FORMATS:
             raise ValueError(f"there is no format {kind!r}: it must be one of {', '.join(FORMATS)}.")
-    written, cards = [], []
+    cards = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in chosen:
             figure = make(name, style, seed=seed)
-            files = [folder / f"{name}.{kind}" for kind in kinds]
-            for file in files:
-                with look(style):
+            files = [folder / f"{name}.{kind}" for kind in formats]
+            with look(style):
+                for file in files:
                     save(figure, file)
-                tell(f"{file}")
-            written += files
+                    tell(f"{file}")
             if animations and name in ANIMATIONS:
                 files.append(animate(name, folder / f"{name}.gif", style, seed=seed))
-                written.append(files[-1])
                 tell(f"{files[-1]}")
             cards.append(_card(name, files, alt_text(figure)))
         if len(cards) > 1:
-            written.append(folder / "index.html")
-            written[-1].write_text(_PAGE.format(cards="\n".join(cards)), encoding="utf-8")
-            tell(f"{written[-1]}")
+            page = Template(Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))
+            (folder / "index.html").write_text(page.substitute(cards="\n".join(cards)), encoding="utf-8")
+            tell(f"{folder / 'index.html'}")
     except OSError as problem:
         raise ValueError(f"figures could not be written to {folder}: {problem.strerror or problem}.") from problem
-    return written
 
 
 def _card(name: str, files: list[Path], alt: str) -> str:
@@ -129,19 +110,3 @@ def _card(name: str, files: list[Path], alt: str) -> str:
     picture = f'<img src="{shown}" alt="{words}">' if shown else ""
     links = " ".join(f'<a href="{f.name}">{f.suffix[1:]}</a>' for f in files)
     return f"<figure id='{name}'>{picture}<figcaption><b>{title}</b><br>{words}<br>{links}</figcaption></figure>"
-
-
-_PAGE = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>Belief flows: the figures</title>
-<style>
-body {{ font: 16px/1.5 system-ui, sans-serif; color: #222; background: #fff; max-width: 75rem; margin: 2rem auto;
-  padding: 0 1rem; }}
-main {{ display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 34rem), 1fr)); gap: 2rem; }}
-figure {{ margin: 0; }}
-img {{ max-width: 100%; height: auto; border: 1px solid #ddd; }}
-figcaption {{ font-size: 0.9rem; }}
-</style></head><body><h1>Belief flows: the figures</h1><main>
-{cards}
-</main></body></html>
-"""

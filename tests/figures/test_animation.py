@@ -6,9 +6,7 @@ from matplotlib.animation import FFMpegWriter
 from matplotlib.figure import Figure
 from PIL import Image
 
-from bflo_viz.figures import gallery
-from bflo_viz.figures.animation import animate_demonstration, growing, write_frames
-from bflo_viz.scenes.online import demonstration
+from bflo_viz.figures.animation import ANIMATIONS, animate, growing, write_frames
 
 
 def dot(index):
@@ -43,8 +41,8 @@ def test_each_figure_is_a_frame_and_the_same_bytes_come_out(tmp_path):
 @pytest.mark.slow
 def test_curves_grow_from_left_to_right(tmp_path):
     """What is drawn in the first frame lies left of what the last has."""
-    scene = demonstration(np.random.default_rng(0), runs=2, rounds=400, points=5)
-    shown = [picture for picture, _ in frames(animate_demonstration(scene, tmp_path / "demonstration.gif"))]
+    path = animate("demonstration", tmp_path / "demonstration.gif", runs=2, rounds=400, points=5)
+    shown = [picture for picture, _ in frames(path)]
     assert len(shown) == 5
     ink = [(picture.max(axis=2) < 250).sum() for picture in (shown[0], shown[2], shown[-1])]
     assert ink[0] < ink[1] < ink[2]
@@ -68,10 +66,10 @@ def test_axes_stay_where_they_are_while_something_grows():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", gallery.ANIMATIONS)
+@pytest.mark.parametrize("name", ANIMATIONS)
 def test_every_animation_of_the_gallery_moves(name, tmp_path):
     """The first frame is unlike the last, and a file is below 2 MB."""
-    path = gallery.animate(name, tmp_path / f"{name}.gif")
+    path = animate(name, tmp_path / f"{name}.gif")
     shown = frames(path)
     assert (shown[0][0] != shown[-1][0]).any(axis=2).mean() > 0.005
     assert len(shown) >= 35 and path.stat().st_size < 2_000_000
@@ -86,4 +84,4 @@ def test_what_cannot_be_written_gets_one_sentence(tmp_path, monkeypatch):
     with pytest.raises(ValueError, match=r"^path must end in \.gif or \.mp4, but it was 'a\.avi'\.$"):
         write_frames(nothing, tmp_path / "a.avi")
     with pytest.raises(ValueError, match="no animation of 'digits': there are dynamics"):
-        gallery.animate("digits", tmp_path / "digits.gif")
+        animate("digits", tmp_path / "digits.gif")
