@@ -19,6 +19,7 @@ from bflo_viz.scenes.base import minus, signed
 from bflo_viz.scenes.two_dimensions import (
     HESSIANS,
     SHORTENED,
+    TITLES,
     Flow,
     FlowTypes,
     QuadraticLoss,
@@ -76,8 +77,9 @@ def _draw_flow(ax: Axes, scene: FlowTypes, flow: Flow) -> None:
     draw_posterior(ax, flow.posterior)
     draw_move(ax, scene.w, scene.w_new)
     size = abs(flow.angle)
-    turn = "does not turn" if size == 0 else "hardly turns" if size < 0.05 else f"turns {size:.{int(size < 1)}f}°"
-    ax.set_title(f"{flow.name.capitalize()} {turn}: {scene.rank(flow)} change")
+    turn = "none" if size == 0 else "hardly any" if size < 0.05 else "turns"
+    words = TITLES[turn].format(turn=f"{size:.{int(size < 1)}f}°")
+    ax.set_title(TITLES["title"].format(name=flow.name.capitalize(), turn=words, rank=scene.rank(flow)))
     ax.set_xlabel(_unit(scene, "first"))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10]))

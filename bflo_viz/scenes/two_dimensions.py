@@ -14,6 +14,12 @@ from bflo_viz.beliefs import Belief, FullBelief
 from bflo_viz.flows import norm, stretch
 from bflo_viz.scenes.base import Scene, isotropic, minus, number, place
 
+TITLES = {  # of a flow and how far it turned, in figures and in the page
+    "title": "{name} {turn}: {rank} change",
+    "none": "does not turn",
+    "hardly any": "hardly turns",
+    "turns": "turns {turn}",
+}
 SHORTENED = 4  # arrows of a flow field at their full length would hide the beliefs
 # No direction is steeper than 1: a step of eta 2 mirrors it, and no step within 0 … 2 makes the loss grow.
 HESSIANS: dict[str, Floats] = {

@@ -283,7 +283,7 @@ def test_a_broken_state_is_mended_and_told(page, files, tmp_path, value):
         path = tmp_path / "page.html"
         path.write_text(f"{before}{{{text}}}{after}")
         explorer = opened(page, {one.name: path}, one)
-        note = explorer.root.locator(".bflo-mended").inner_text()
+        note = explorer.root.locator(".bflo-replaced").inner_text()
         assert note.startswith("Not every value can be shown: ") and note.endswith("."), one.name
         assert explorer.root.locator(".bflo-alert").inner_text() == ""
         assert page.witness.take() == []

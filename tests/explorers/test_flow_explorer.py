@@ -1,5 +1,6 @@
 """The flow explorer: its beliefs, its gradient step, its figure, and what its page computes and says."""
 
+import json
 import re
 
 import numpy as np
@@ -14,7 +15,7 @@ from traitlets import TraitError, link
 
 from bflo_viz import FlowExplorer
 from bflo_viz.figures.style import STYLES, alt_text
-from bflo_viz.scenes.two_dimensions import HESSIANS, QuadraticLoss
+from bflo_viz.scenes.two_dimensions import HESSIANS, TITLES, QuadraticLoss
 
 TILTED = {"mean": [0.5, -0.3], "axes": [2.0, 0.6], "angle": 35.0, "w": [1.4, 1.0], "w_new": [-0.5, 0.7]}
 STEP = {"gradient_step": True, "w": [1.0, -2.0], "optimum": [-0.5, 0.5], "eta": 0.8}
@@ -24,7 +25,7 @@ CODE = """
 const { flowsOf, gradientStep } = modules["flow/flows.js"];
 const { heldBack, resultOf, titleOf } = modules["flow/words.js"];
 const flowed = (state, points) => flowsOf(state).map((flow, i, flows) => ({
-  name: flow.name, turn: flow.turn, kl: flow.kl, entropy: flow.entropyChange, title: titleOf(flow, flows),
+  name: flow.name, turn: flow.turn, kl: flow.kl, entropy: flow.entropyChange, title: titleOf(flow, flows, TITLES),
   mean: [...flow.posterior.mean], prior: [...flow.prior.factor], posterior: [...flow.posterior.factor],
   moved: points.map(flow.move),
 }));
@@ -35,7 +36,7 @@ const steps = (cases) => cases.map((one) => gradientStep(...one));
 
 @pytest.fixture(scope="module")
 def racer():
-    with engine("flow/words.js", code=CODE) as ready:
+    with engine("flow/words.js", code=f"const TITLES = {json.dumps(TITLES)};{CODE}") as ready:
         yield ready
 
 

@@ -9,7 +9,7 @@ from traitlets import observe, validate
 from bflo_viz.beliefs import DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.traits import Choice, Flag, Number, Point
-from bflo_viz.scenes.two_dimensions import HESSIANS, SHORTENED, FlowTypes, QuadraticLoss, compare_flows
+from bflo_viz.scenes.two_dimensions import HESSIANS, SHORTENED, TITLES, FlowTypes, QuadraticLoss, compare_flows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -75,6 +75,7 @@ class FlowExplorer(Explorer):
     _facts: ClassVar = {
         "hessians": {name: hessian.tolist() for name, hessian in HESSIANS.items()},
         "shortened": SHORTENED,
+        "titles": TITLES,
         "note": "Grey outlines: prior, at 1 and 2 σ; filled: posterior. Arrows show where a flow takes the plane, at "
         f"1/{SHORTENED} of their length. The diagonal and the spherical flow start from the belief of their type "
         "that is nearest to the ellipse (least KL from it); the ellipse is dashed there.",

@@ -10,9 +10,12 @@ const FIELD = 9; // arrows a side
 const LEVELS = 14;
 const SAME = 0.5; // pixels: points that are nearer lie on each other
 
+/** Show an element, or take it away. */
+const show = (element, isShown) => (element.style.display = isShown ? "" : "none");
+
 /** One panel, and how to draw a flow into it. */
 function flowPanel(ui, name) {
-  const first = name === NAMES[0];
+  const isFirst = name === NAMES[0];
   const p = plot(ui, name, { x: [-VIEWS[0], VIEWS[0]], y: [-VIEWS[0], VIEWS[0]], height: 312, equal: true }); // a square
   const loss = p.path({ stroke: "var(--ink)", "stroke-width": 0.8, "stroke-opacity": 0.45 });
   const field = p.path({ stroke: "var(--faint)", "stroke-width": 1.4 });
@@ -27,42 +30,33 @@ function flowPanel(ui, name) {
     drawMark(g, shape, color, 5);
     return g;
   };
-  const goal = mark("cross", "var(--ink)");
-  const before = mark("square", "var(--prior)");
-  if (first) before.style.display = "none"; // a handle is there
-  const after = mark("square", "var(--posterior)");
+  const [goal, before, after] = [mark("cross", "var(--ink)"), mark("square", "var(--prior)"), mark("square", "var(--posterior)")];
+  show(before, !isFirst); // a handle is there
   put(after.firstChild, { fill: "var(--posterior)" });
   const [start, end] = [mark("hollow", "var(--weight)"), mark("full", "var(--weight)")];
   const names = ["w", "w′", "optimum"].map((text) => svg(p.over, "text", { "text-anchor": "middle", "pointer-events": "none" }, text));
 
   function draw(now, flow, half, truth) {
-    const { mean } = flow.prior;
+    const { prior, posterior, move } = flow;
     p.set({ x: [-half, half], y: [-half, half] });
-    put(field, { d: arrows(flow.move, half) });
-    for (const [k, element] of posteriors) put(element, { d: ellipse(flow.posterior.mean, flow.posterior.factor, k, p) });
-    for (const [k, element] of priors) put(element, { d: ellipse(mean, flow.prior.factor, k, p) });
-    if (!first) put(wanted, { d: ellipse(mean, truth, 1, p) + ellipse(mean, truth, 2, p) });
-    const places = [[before, mean], [after, flow.posterior.mean], [start, now.w], [end, now.w_new], [goal, now.optimum]];
+    put(field, { d: arrows(move, half) });
+    for (const [k, element] of posteriors) put(element, { d: ellipse(posterior.mean, posterior.factor, k, p) });
+    for (const [k, element] of priors) put(element, { d: ellipse(prior.mean, prior.factor, k, p) });
+    if (!isFirst) put(wanted, { d: ellipse(prior.mean, truth, 1, p) + ellipse(prior.mean, truth, 2, p) });
+    const places = [[before, prior.mean], [after, posterior.mean], [start, now.w], [end, now.w_new], [goal, now.optimum]];
     for (const [element, place] of places) p.place(element, place);
     drawStep(now.w, now.w_new);
-    goal.style.display = names[2].style.display = now.gradient_step ? "" : "none";
-    nameGoal(now.optimum, now.w_new);
-    const levels = Array.from({ length: now.gradient_step ? LEVELS : 0 }, (_, i) => ellipse(now.optimum, levelOf(now.loss), i + 1, p));
-    put(loss, { d: levels.join("") });
+    for (const element of [goal, names[2], loss]) show(element, now.gradient_step);
+    if (now.gradient_step) drawLoss(now.optimum, now.w_new, ui.facts.hessians[now.loss]);
   }
 
-  /** Factor of the inverse of a Hessian: it takes a circle to a line of equal loss. */
-  function levelOf(name) {
-    const [[a, b], [, c]] = ui.facts.hessians[name];
+  /** Lines of equal loss around the optimum, and its name on the far side from w′. */
+  function drawLoss([x, y], wNew, [[a, b], [, c]]) {
     const det = a * c - b * b;
-    return [Math.sqrt(c / det), 0, -b / Math.sqrt(c * det), 1 / Math.sqrt(c)];
-  }
-
-  /** The name of the optimum, on its far side from w′. */
-  function nameGoal(optimum, wNew) {
-    const side = optimum[0] < wNew[0] ? -1 : 1;
-    const up = optimum[1] < wNew[1] ? 1 : -1;
-    put(names[2], { x: p.X(optimum[0]) + 9 * side, y: p.Y(optimum[1]) + 4 + 9 * up, "text-anchor": side < 0 ? "end" : "start" });
+    const level = [Math.sqrt(c / det), 0, -b / Math.sqrt(c * det), 1 / Math.sqrt(c)]; // a factor of the inverse: takes a circle to such a line
+    put(loss, { d: Array.from({ length: LEVELS }, (_, i) => ellipse([x, y], level, i + 1, p)).join("") });
+    const [side, up] = [x < wNew[0] ? -1 : 1, y < wNew[1] ? 1 : -1];
+    put(names[2], { x: p.X(x) + 9 * side, y: p.Y(y) + 4 + 9 * up, "text-anchor": side < 0 ? "end" : "start" });
   }
 
   /** The dashed arrow from w to w′, and their names beyond its ends. */
@@ -70,10 +64,10 @@ function flowPanel(ui, name) {
     const [x0, y0, x1, y1] = [p.X(w[0]), p.Y(w[1]), p.X(wNew[0]), p.Y(wNew[1])];
     const size = Math.hypot(x1 - x0, y1 - y0);
     const [x, y] = size > 0 ? [(x1 - x0) / size, (y1 - y0) / size] : [0, -1];
-    const shown = size > 16;
-    put(step, { d: shown ? `M${x0 + 6 * x} ${y0 + 6 * y}L${x1 - 12 * x} ${y1 - 12 * y}` : "" });
     const corner = (along, aside) => `${x1 - along * x - aside * y} ${y1 - along * y + aside * x}`;
-    put(tip, { d: shown ? `M${corner(6, 0)}L${corner(15, 4.5)}L${corner(15, -4.5)}Z` : "" });
+    for (const element of [step, tip]) show(element, size > 16);
+    put(step, { d: `M${x0 + 6 * x} ${y0 + 6 * y}L${x1 - 12 * x} ${y1 - 12 * y}` });
+    put(tip, { d: `M${corner(6, 0)}L${corner(15, 4.5)}L${corner(15, -4.5)}Z` });
     put(names[0], { x: x0 - 17 * x, y: y0 - 17 * y + 4 });
     put(names[1], { x: x1 + 17 * x, y: y1 + 17 * y + 4 });
   }
@@ -102,14 +96,85 @@ function flowPanel(ui, name) {
   return { p, draw };
 }
 
+/** The points that can be moved in the first panel, the topmost last: { points, goal, target, weight }. */
+function handles(ui, p) {
+  const { model } = ui;
+  const within = (limit) => [p.x, p.y].map(([low, high]) => [Math.max(-limit, low), Math.min(limit, high)]);
+  const point = (name, shape, color) => {
+    const { label, high } = ui.about(name);
+    const [get, set] = [() => model.get(name), (place) => ui.set({ [name]: place })];
+    return handle(ui, p, { name, label, shape, color, get, set, text: placeInWords, bounds: () => within(high) });
+  };
+
+  // An axis has two ends; its handle stays at the one it was dragged to, though the angle is the same for both.
+  const ends = [1, 1];
+  const axes = ui.about("axes");
+  const axis = (k) => ({
+    name: `axis-${k}`,
+    label: `${["First", "Second"][k]} axis of the prior`,
+    shape: "ring",
+    color: "var(--prior)",
+    bounds: () => within(ui.about("mean").high + axes.high),
+    text: () => `standard deviation ${format(model.get("axes")[k])} at ${format(model.get("angle") + 90 * k, 0)} degrees`,
+    get() {
+      const [along, mean] = [factorOf(model.get("axes"), model.get("angle")), model.get("mean")];
+      return [mean[0] + ends[k] * along[k], mean[1] + ends[k] * along[2 + k]];
+    },
+    set([x, y]) {
+      const [dx, dy] = [x - model.get("mean")[0], y - model.get("mean")[1]];
+      const size = Math.max(axes.low, Math.min(axes.high, Number(Math.hypot(dx, dy).toFixed(2))));
+      let angle = model.get("angle");
+      if (dx !== 0 || dy !== 0) {
+        const degrees = (180 / Math.PI) * Math.atan2(dy, dx) - 90 * k;
+        angle = Number((((((degrees + 90) % 180) + 180) % 180) - 90).toFixed(1));
+        if (Math.abs(angle - model.get("angle")) > 90) ends[1 - k] *= -1;
+        const along = factorOf([1, 1], angle);
+        ends[k] = dx * along[k] + dy * along[2 + k] < 0 ? -1 : 1;
+      }
+      ui.set({ axes: model.get("axes").map((other, i) => (i === k ? size : other)), angle });
+    },
+  });
+
+  const mean = point("mean", "square", "var(--prior)");
+  put(mean.element.querySelector("rect"), { fill: "none" }); // the posterior's mean may lie beneath
+  const rings = [0, 1].map((k) => handle(ui, p, axis(k)));
+  const [goal, target] = [point("optimum", "cross", "var(--ink)"), point("w_new", "full", "var(--weight)")];
+  const weight = point("w", "hollow", "var(--weight)");
+  const points = [mean, ...rings, goal, target, weight];
+
+  // Where points lie close together, the nearest is taken; of those that lie on each other, the one that is seen.
+  const take = (event) => {
+    const pressed = event.target.closest("[data-handle]");
+    if (!pressed || event.button || !event.isTrusted) return;
+    const away = ({ element }) => {
+      const box = element.getBoundingClientRect();
+      return Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
+    };
+    const shown = points.filter(({ element }) => element.style.display !== "none");
+    const nearest = shown.reduce((best, other) => (away(other) < away(best) + SAME ? other : best)).element;
+    if (nearest === pressed) return;
+    event.stopPropagation();
+    event.preventDefault();
+    nearest.dispatchEvent(new PointerEvent("pointerdown", event));
+  };
+  ui.listen(p.svg, "pointerdown", take, { capture: true });
+  return { points, goal, target, weight };
+}
+
 const signed = (x) => (x > 0 && Number(x.toFixed(3)) > 0 ? "+" : "") + format(x, 3);
+
+/** How far out anything is that is drawn. */
+function farthest(now, flows) {
+  const spread = ({ mean: [x, y], factor: [a, b, c, d] }) => [Math.abs(x) + 2 * Math.hypot(a, b), Math.abs(y) + 2 * Math.hypot(c, d)];
+  const places = [now.w, now.w_new, now.gradient_step ? now.optimum : []].flat().map(Math.abs);
+  return Math.max(...places, ...flows.flatMap((flow) => [...spread(flow.prior), ...spread(flow.posterior)]));
+}
 
 export default {
   render(view) {
     const ui = mount(view, "flow");
-    const { model } = ui;
+    const { facts } = ui;
     const { high: reach } = ui.about("w"); // no weight is further out
-
     const prior = group(ui, "Prior");
     for (const index of [0, 1]) slider(ui, { name: "axes", index, parent: prior });
     controls(ui, ["angle"], prior);
@@ -117,132 +182,49 @@ export default {
     const [, ...ofStep] = controls(ui, ["gradient_step", "loss", "eta"], group(ui, "Step"));
 
     const panels = NAMES.map((name) => flowPanel(ui, name));
-    const first = panels[0].p;
+    const { points, goal, target, weight } = handles(ui, panels[0].p);
     const sentence = tag(ui.readout, "p");
-    const show = table(ui, ["flow", "KL (nats)", "entropy change (nats)", "turn"], NAMES);
-    tag(ui.readout, "p", { class: "bflo-note" }, ui.facts.note);
+    const showNumbers = table(ui, ["flow", "KL (nats)", "entropy change (nats)", "turn"], NAMES);
+    tag(ui.readout, "p", { class: "bflo-note" }, facts.note);
 
     // In a gradient step w′ follows from w; Python does the same, to the bit, so neither corrects the other.
-    const stepOf = ({ w, optimum, loss, eta }, limit) => gradientStep(w, optimum, ui.facts.hessians[loss], eta, limit);
+    const stepOf = ({ w, optimum, loss, eta }, limit) => gradientStep(w, optimum, facts.hessians[loss], eta, limit);
     const follow = () => {
       const now = ui.state();
-      if (!now.gradient_step) return;
-      const target = stepOf(now, reach);
-      if (target.some((x, i) => Math.abs(x - now.w_new[i]) > 1e-12)) ui.set({ w_new: target });
+      const after = stepOf(now, reach);
+      if (now.gradient_step && after.some((x, i) => Math.abs(x - now.w_new[i]) > 1e-12)) ui.set({ w_new: after });
     };
     ui.watch(["gradient_step", "w", "w_new", "optimum", "loss", "eta"], follow);
     follow();
-
-    // While a point is held the panels keep their scale: under a pointer that does not move nothing may run away.
-    let held = false;
-    let half = VIEWS[0];
-    let moved = null; // the words for where a point was moved to since the last frame
-    const within = (limit) => [first.x, first.y].map(([low, high]) => [Math.max(-limit, low), Math.min(limit, high)]);
-    const point = (options, limit) => {
-      const set = (place) => {
-        options.set(place);
-        moved = () => `${options.label}: ${options.text(options.get())}. `;
-        ui.redraw(); // also where it could go no further
-      };
-      const made = handle(ui, first, { ...options, set, bounds: () => within(limit) });
-      ui.listen(made.element, "pointerdown", (event) => (held ||= !event.button));
-      for (const type of ["pointerup", "pointercancel", "lostpointercapture"]) {
-        ui.listen(made.element, type, () => {
-          held = false;
-          ui.redraw();
-        });
-      }
-      return made;
-    };
-    const plain = (name, shape, color) => {
-      const { label, high } = ui.about(name);
-      return point({ name, label, shape, color, get: () => model.get(name), set: (place) => ui.set({ [name]: place }), text: placeInWords }, high);
-    };
-
-    // An axis has two ends; its handle stays at the one it was dragged to, though the angle is the same for both.
-    const ends = [1, 1];
-    const axes = ui.about("axes");
-    const axisEnd = (k) => {
-      const [along, mean] = [factorOf(model.get("axes"), model.get("angle")), model.get("mean")];
-      return [mean[0] + ends[k] * along[k], mean[1] + ends[k] * along[2 + k]];
-    };
-    const setAxis = (k) => ([x, y]) => {
-      const [dx, dy] = [x - model.get("mean")[0], y - model.get("mean")[1]];
-      const size = Math.max(axes.low, Math.min(axes.high, Math.round(100 * Math.hypot(dx, dy)) / 100));
-      const was = model.get("angle");
-      let angle = was;
-      if (dx !== 0 || dy !== 0) {
-        const degrees = Math.round((1800 / Math.PI) * Math.atan2(dy, dx)) / 10 - 90 * k;
-        angle = Number((((((degrees + 90) % 180) + 180) % 180) - 90).toFixed(1));
-        if (Math.abs(angle - was) > 90) ends[1 - k] *= -1;
-        const along = factorOf([1, 1], angle);
-        ends[k] = dx * along[k] + dy * along[2 + k] < 0 ? -1 : 1;
-      }
-      ui.set({ axes: model.get("axes").map((other, i) => (i === k ? size : other)), angle });
-    };
-    const axis = (k) => {
-      const text = () => `standard deviation ${format(model.get("axes")[k])} at ${format(model.get("angle") + 90 * k, 0)} degrees`;
-      const looks = { name: `axis-${k}`, label: `${["First", "Second"][k]} axis of the prior`, shape: "ring", color: "var(--prior)" };
-      return point({ ...looks, get: () => axisEnd(k), set: setAxis(k), text }, ui.about("mean").high + axes.high);
-    };
-
-    const [mean, goal] = [plain("mean", "square", "var(--prior)"), plain("optimum", "cross", "var(--ink)")];
-    put(mean.element.querySelector("rect"), { fill: "none" }); // the posterior's mean may lie beneath
-    const [target, weight] = [plain("w_new", "full", "var(--weight)"), plain("w", "hollow", "var(--weight)")];
-    const points = [mean, axis(0), axis(1), goal, target, weight];
-    for (const { element } of [goal, target, weight]) first.over.append(element); // above the rings
-
-    // Where points lie close together, the nearest is taken; of those that lie on each other, the one that is seen.
-    ui.listen(first.svg, "pointerdown", (event) => {
-      const pressed = event.target.closest("[data-handle]");
-      if (!pressed || event.button || !event.isTrusted) return;
-      const away = ({ element }) => {
-        const box = element.getBoundingClientRect();
-        return Math.hypot(box.x + box.width / 2 - event.clientX, box.y + box.height / 2 - event.clientY);
-      };
-      const shown = points.filter(({ element }) => element.style.display !== "none");
-      const nearest = shown.reduce((best, one) => (away(one) < away(best) + SAME ? one : best)).element;
-      if (nearest === pressed) return;
-      event.stopPropagation();
-      event.preventDefault();
-      nearest.dispatchEvent(new PointerEvent("pointerdown", event));
-    }, { capture: true });
-
-    const farthest = (now, flows) => {
-      const spread = ({ mean: [x, y], factor: [a, b, c, d] }) => [Math.abs(x) + 2 * Math.hypot(a, b), Math.abs(y) + 2 * Math.hypot(c, d)];
-      const places = [now.w, now.w_new, ...(now.gradient_step ? [now.optimum] : [])].flat().map(Math.abs);
-      return Math.max(...places, ...flows.flatMap((flow) => [...spread(flow.prior), ...spread(flow.posterior)]));
-    };
     const stepInWords = (now) => {
       if (!now.gradient_step) return "";
-      const free = stepOf(now);
+      const free = stepOf(now, Infinity);
       const cut = free.some((x) => Math.abs(x) > reach) ? `; it would go to ${placeInWords(free)} but ends at ±${reach}` : "";
       return ` w′ is a gradient step from w: w − η H (w − optimum)${cut}.`;
     };
     /** Show a point or hide it; who was on it is then on w, and not at the top of the page. */
-    const offer = ({ element }, shown) => {
-      if (!shown && element.matches(":focus")) weight.element.focus({ preventScroll: true });
-      element.style.display = shown ? "" : "none";
+    const offer = ({ element }, isShown) => {
+      if (!isShown && element.matches(":focus")) weight.element.focus({ preventScroll: true });
+      show(element, isShown);
     };
 
+    let half = VIEWS[0];
     ui.onDraw(() => {
       const now = ui.state();
       const flows = flowsOf(now);
-      if (!held) half = VIEWS.find((size) => farthest(now, flows) < 0.95 * size) ?? VIEWS.at(-1);
-      panels.forEach((panel, i) => {
-        panel.draw(now, flows[i], half, flows[0].prior.factor);
-        panel.p.set({ title: titleOf(flows[i], flows), alt: altOf(flows[i]) });
+      // While a point is held the panels keep their scale: under a pointer that does not move nothing may run away.
+      if (!points.some((point) => point.isHeld())) half = VIEWS.find((size) => farthest(now, flows) < 0.95 * size) ?? VIEWS.at(-1);
+      panels.forEach(({ p, draw }, i) => {
+        draw(now, flows[i], half, flows[0].prior.factor);
+        p.set({ title: titleOf(flows[i], flows, facts.titles), alt: altOf(flows[i]) });
       });
       for (const control of ofStep) control.disabled = !now.gradient_step;
       offer(goal, now.gradient_step);
       offer(target, !now.gradient_step);
-      for (const one of points) one.draw();
-      for (const { name, kl, entropyChange, turn } of flows) show(name, [format(kl, 3), signed(entropyChange), turnInWords(turn)]);
-      const text = resultOf(now, flows) + heldBack(now, flows) + stepInWords(now);
-      // The result is announced after the place of a point that was moved.
-      if (moved || (sentence.textContent && sentence.textContent !== text)) ui.say(`${moved?.() ?? ""}${text}`);
-      moved = null;
-      write(sentence, text);
+      for (const point of points) point.draw();
+      for (const { name, kl, entropyChange, turn } of flows) showNumbers(name, [format(kl, 3), signed(entropyChange), turnInWords(turn)]);
+      write(sentence, resultOf(now, flows) + heldBack(now, flows) + stepInWords(now));
+      ui.tell(sentence.textContent);
     });
     return ui.dispose;
   },

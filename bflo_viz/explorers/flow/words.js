@@ -1,5 +1,5 @@
 // What the three flows make of one step, in words: each says what its flow does in this state.
-import { format } from "../shared/kit.js";
+import { fill, format } from "../shared/kit.js";
 import { flowsOf } from "./flows.js";
 
 const CHANGED = 1e-9; // a width that changes by less stays as it is
@@ -16,13 +16,13 @@ export function turnInWords(turn) {
   return `${format(turn <= -179.5 ? 180 : turn, Math.abs(turn) < 1 ? 1 : 0)}°`;
 }
 
-/** What stands above the panel of a flow. */
-export function titleOf(flow, flows) {
-  const turn = { none: "does not turn", "hardly any": "hardly turns" }[turnInWords(flow.turn)];
-  return `${capital(flow.name)} ${turn ?? `turns ${turnInWords(Math.abs(flow.turn))}`}: ${rankOf(flow, flows)} change`;
+/** What stands above the panel of a flow, by the words that Python has for it. */
+export function titleOf(flow, flows, titles) {
+  const turn = turnInWords(Math.abs(flow.turn));
+  return fill(titles.title, { name: capital(flow.name), turn: titles[turn] ?? fill(titles.turns, { turn }), rank: rankOf(flow, flows) });
 }
 
-/** What a panel shows, for who does not see it. */
+/** What a panel shows, for those who do not see it. */
 export function altOf({ name, prior, posterior, kl }) {
   const [before, after] = [placeInWords(prior.mean), placeInWords(posterior.mean)];
   const moves = before === after ? `stays at ${before}` : `moves from ${before} to ${after}`;
@@ -31,9 +31,9 @@ export function altOf({ name, prior, posterior, kl }) {
 
 /** Least, more or most change, by KL; flows that change the belief equally share a word. */
 function rankOf(flow, flows) {
-  const less = (one, other) => one.kl < other.kl - 1e-14 - 1e-9 * other.kl;
-  if (!flows.some((other) => less(other, flow))) return "least";
-  return flows.some((other) => less(flow, other)) ? "more" : "most";
+  const isLess = (first, second) => first.kl < second.kl - 1e-14 - 1e-9 * second.kl;
+  if (!flows.some((other) => isLess(other, flow))) return "least";
+  return flows.some((other) => isLess(flow, other)) ? "more" : "most";
 }
 
 /** What a flow does to the widths of its belief. */
@@ -48,7 +48,7 @@ function widening({ name, matrix: [a, , , d], entropyChange }) {
 
 /** Which flow changes the belief least, and what each of them does. */
 export function resultOf({ w, w_new: wNew, axes }, flows) {
-  if (w[0] === wNew[0] && w[1] === wNew[1]) return "The weight did not move, so no flow changes anything.";
+  if (String(w) === String(wNew)) return "The weight did not move, so no flow changes anything.";
   const least = flows.filter((flow) => rankOf(flow, flows) === "least").map(({ name }) => name);
   const who = `The ${listed(least)} flow${least.length > 1 ? "s change" : " changes"} the belief least`;
   const turns = flows[2].turn !== 0; // of a circle the flow turns only if the weight did
@@ -63,11 +63,9 @@ export function resultOf({ w, w_new: wNew, axes }, flows) {
 
 /** What the non-expansive switch held back, if anything. */
 export function heldBack(now, flows) {
-  if (!now.non_expansive) return "";
   const free = flowsOf({ ...now, non_expansive: false });
-  const held = flows.filter((flow, i) => Math.abs(flow.entropyChange - free[i].entropyChange) > CHANGED);
+  const held = flows.filter((flow, i) => Math.abs(flow.entropyChange - free[i].entropyChange) > CHANGED).map(({ name }) => name);
   if (!held.length) return "";
-  const names = listed(held.map(({ name }) => name));
-  const instead = held.length > 1 ? "they keep their widths and move their means further" : "it keeps its width and moves its mean further";
-  return ` Non-expansive: where the ${names} flow${held.length > 1 ? "s" : ""} would have widened the belief, ${instead} instead.`;
+  const instead = "keeping the widths moves the means further instead";
+  return ` Non-expansive: where the ${listed(held)} flow${held.length > 1 ? "s" : ""} would have widened the belief, ${instead}.`;
 }

@@ -1,30 +1,21 @@
 // Curves over rounds, with a line at the round that can be dragged; and what names curves: keys and tables.
-import { tag, write } from "./kit.js";
+import { tag, uniqueId, write } from "./kit.js";
 import { line, put, svg } from "./plot.js";
-
-let pasts = 0;
 
 /** Let a panel show curves over rounds, faint where they are to come: `curve` adds one, `draw` moves the line to the round. */
 export function timeline(ui, p, rounds) {
-  const id = `bflo-past-${Math.random().toString(36).slice(2)}-${(pasts += 1)}`;
+  const id = uniqueId();
   const gate = svg(svg(p.svg, "clipPath", { id }), "rect", { x: 0, y: 0, height: 10000 });
   const whole = svg(p.layer, "g", { opacity: 0.3 });
   const past = svg(p.layer, "g", { "clip-path": `url(#${id})` });
   const now = svg(p.over, "line", { stroke: "var(--ink)", y1: p.area.top, y2: p.area.top + p.area.height });
   // The range input of the player does the same by keys: this is for a hand.
-  const cover = svg(p.over, "rect", {
-    x: p.area.left,
-    y: p.area.top,
-    width: p.area.width,
-    height: p.area.height,
-    fill: "transparent",
-    style: "cursor: ew-resize;",
-  });
+  const { left: x, top: y, width, height } = p.area;
+  const cover = svg(p.over, "rect", { x, y, width, height, fill: "transparent", style: "cursor: ew-resize;" });
   p.svg.style.touchAction = "pan-y"; // a finger scrubs across and scrolls up and down
   const scrub = (event) => {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(p.svg.getScreenCTM().inverse());
-    const to = Math.max(0, Math.min(rounds(), Math.round(p.unX(at.x))));
-    if (to !== ui.model.get("round")) ui.set({ round: to });
+    const round = Math.max(0, Math.min(rounds(), Math.round(p.at(event)[0])));
+    if (round !== ui.model.get("round")) ui.set({ round });
   };
   ui.listen(cover, "pointerdown", (event) => {
     if (event.button) return;
@@ -36,12 +27,8 @@ export function timeline(ui, p, rounds) {
     /** A curve; `set` gives it points. */
     curve(look) {
       const paths = [whole, past].map((g) => svg(g, "path", { fill: "none", "stroke-width": 2, ...look }));
-      return {
-        set: (points) => {
-          const d = line(points, p);
-          for (const path of paths) put(path, { d });
-        },
-      };
+      const draw = (d) => paths.forEach((path) => put(path, { d }));
+      return { set: (points) => draw(line(points, p)) };
     },
     draw() {
       const x = p.X(ui.model.get("round"));
@@ -65,8 +52,7 @@ export function thinned(p, from, last, value) {
       if (value(r) < value(low)) low = r;
       if (value(r) > value(high)) high = r;
     }
-    const ends = low < high ? [low, high] : [high, low];
-    for (const r of ends[0] === ends[1] ? [low] : ends) points.push([r, value(r)]);
+    for (const r of low < high ? [low, high] : [high, low]) points.push([r, value(r)]);
   }
   return points;
 }

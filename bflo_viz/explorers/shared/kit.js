@@ -10,6 +10,9 @@ export function tag(parent, name, attributes = {}, text = "") {
   return element;
 }
 
+/** An id that no other element of the page has. */
+export const uniqueId = () => `bflo-${Math.random().toString(36).slice(2)}`;
+
 /** A sentence with its blanks filled in: "{mean}" by the value of mean. */
 export function fill(sentence, values) {
   return sentence.replace(/\{(\w+)\}/g, (blank, name) => values[name] ?? blank);
@@ -28,8 +31,8 @@ export function write(element, text) {
 }
 
 /** Put an explorer on the page: the parts of it and the verbs of it come back. It is drawn again whenever a trait changes. */
-export function mount({ model: given, el }, name) {
-  const { title, help, facts, panels: titles, controls: known } = given.get("_about");
+export function mount({ model, el }, name) {
+  const { title, help, facts, panels: titles, controls: known } = model.get("_about");
   const gone = new AbortController();
   const drawers = [];
   const here = tag(el, "div", { class: "bflo-here" }); // what is inside can ask how wide it is
@@ -42,45 +45,45 @@ export function mount({ model: given, el }, name) {
     "data-lm-suppress-shortcuts": "true", // JupyterLab takes keys before anyone else, unless it sees this
   });
   // In a page of its own the title is the heading; in a notebook, headings are the notebook's.
-  tag(root, given.alone ? "h1" : "p", { class: "bflo-title" }, title);
+  tag(root, model.alone ? "h1" : "p", { class: "bflo-title" }, title);
   if (help) tag(root, "p", { class: "bflo-help" }, help);
   const alert = tag(root, "div", { class: "bflo-alert", role: "alert" });
-  const mended = tag(root, "div", { class: "bflo-mended", role: "status" });
-  const controls = tag(root, "div", { class: "bflo-controls" });
-  const panels = tag(root, "div", { class: "bflo-panels" });
-  const readout = tag(root, "div", { class: "bflo-readout" });
+  const replaced = tag(root, "div", { class: "bflo-replaced", role: "status" });
+  const [controls, panels, readout] = ["controls", "panels", "readout"].map((part) => tag(root, "div", { class: `bflo-${part}` }));
   const voice = tag(root, "div", { class: "bflo-live", role: "status", "aria-live": "polite" });
 
   let asked = 0;
   let painted = 0;
   let settling = 0;
-  let failed = false;
+  let failure = "";
   let told;
-  const model = sensible(given, known, (text) => (mended.textContent = text));
+  // Whatever a page was saved with or linked to, its values can all be shown.
+  const get = (trait) => (known[trait] ? nearest(known[trait], model.get(trait)) : model.get(trait));
   const ui = {
-    model,
+    model: { get },
     root,
     controls,
     panels,
     readout,
     facts,
     titles,
-    /** What the trait says of its control: kind, label, low, high, step, digits, unit, help, options, default. */
-    about: (one) => known[one],
-    /** The values of these traits, or of all. */
-    state: (names = Object.keys(known)) => Object.fromEntries(names.map((one) => [one, model.get(one)])),
     signal: gone.signal,
+    moved: null, // words for where a point was moved to since the last frame
+    /** What the trait says of its control: kind, label, low, high, step, digits, unit, help, options, default. */
+    about: (trait) => known[trait],
+    /** The values of these traits, or of all. */
+    state: (names = Object.keys(known)) => Object.fromEntries(names.map((trait) => [trait, get(trait)])),
     listen(target, type, action, options = {}) {
       target.addEventListener(type, guarded(action), { ...options, signal: gone.signal });
     },
     watch(names, action) {
-      for (const one of names) {
+      for (const trait of names) {
         const changed = guarded(() => {
           action?.();
           ui.redraw();
         });
-        model.on(`change:${one}`, changed);
-        gone.signal.addEventListener("abort", () => model.off(`change:${one}`, changed));
+        model.on(`change:${trait}`, changed);
+        gone.signal.addEventListener("abort", () => model.off(`change:${trait}`, changed));
       }
     },
     set(values) {
@@ -91,19 +94,14 @@ export function mount({ model: given, el }, name) {
     redraw() {
       asked ||= requestAnimationFrame(paint);
     },
-    say(text) {
-      clearTimeout(settling);
-      settling = setTimeout(() => (voice.textContent = text), 250);
-    },
-    /** Announce words that are others than the last ones; the first are read anyway. */
+    /** Announce where a point was moved to, and words that are others than the last ones; the first are read anyway. */
     tell(text) {
-      if (told !== undefined && told !== text) ui.say(text);
-      told = text;
-    },
-    fail(error) {
-      console.error(error);
-      failed = true;
-      alert.textContent = error?.message ?? String(error);
+      const words = `${ui.moved?.() ?? ""}${text}`;
+      if (told !== undefined && (ui.moved || told !== text)) {
+        clearTimeout(settling);
+        settling = setTimeout(() => (voice.textContent = words), 250);
+      }
+      [told, ui.moved] = [text, null];
     },
     dispose() {
       gone.abort();
@@ -118,23 +116,25 @@ export function mount({ model: given, el }, name) {
       try {
         return action(...args);
       } catch (error) {
-        return ui.fail(error);
+        console.error(error);
+        failure = error?.message ?? String(error);
+        return warn();
       }
     };
   }
+  const warn = () => write(alert, failure || (model.get("_problem") ?? ""));
   const paint = guarded(() => {
     asked = 0;
     for (const draw of drawers) draw();
-    if (failed) alert.textContent = model.get("_problem") ?? ""; // this time it went well
-    failed = false;
+    failure = ""; // this time it went well
+    warn();
+    const state = ui.state();
+    write(replaced, replacements(known, state, model));
     painted += 1;
-    root.dataset.painted = painted;
-    root.dataset.state = JSON.stringify(ui.state());
+    Object.assign(root.dataset, { painted, state: JSON.stringify(state) });
   });
 
-  ui.watch(Object.keys(known));
-  ui.watch(["_problem"], () => (alert.textContent = model.get("_problem") ?? ""));
-  alert.textContent = model.get("_problem") ?? "";
+  ui.watch([...Object.keys(known), "_problem"]);
   // Keys end here: a slide must not turn, a notebook must not lose a cell.
   for (const type of ["keydown", "keyup", "keypress"]) ui.listen(root, type, (event) => event.stopPropagation());
   ui.redraw();
@@ -160,57 +160,35 @@ export function nearest(known, value) {
   return values.includes(value) ? value : first;
 }
 
-/** A model whose values can all be shown, whatever a page was saved with or linked to; what was mended is told. */
-function sensible(given, known, tell) {
-  const wrong = new Map();
-  const note = (name, value, used) => {
-    const text = value === undefined ? "no value" : String(JSON.stringify(value) ?? value).slice(0, 40);
-    wrong.set(name, `${[known[name].label].flat().join(", ")} was ${text} and is taken as ${JSON.stringify(used)}`);
-    tellAll();
-  };
-  const tellAll = () => tell(wrong.size ? `Not every value can be shown: ${[...wrong.values()].join("; ")}.` : "");
-  return {
-    get(name) {
-      const value = given.get(name);
-      if (!known[name]) return value;
-      const used = nearest(known[name], value);
-      if (used !== value && JSON.stringify(used) !== JSON.stringify(value)) note(name, value, used);
-      else if (wrong.delete(name)) tellAll();
-      return used;
-    },
-    set: (name, value) => given.set(name, value),
-    save_changes: () => given.save_changes(),
-    on: (name, action) => given.on(name, action),
-    off: (name, action) => given.off(name, action),
-  };
+/** One sentence for the values of a model that cannot be shown, and for what is shown instead. */
+function replacements(known, state, model) {
+  const words = Object.entries(state).flatMap(([name, used]) => {
+    const [given, shown] = [JSON.stringify(model.get(name)), JSON.stringify(used)];
+    return given === shown ? [] : [`${[known[name].label].flat().join(", ")} was ${(given ?? "no value").slice(0, 40)} and is taken as ${shown}`];
+  });
+  return words.length ? `Not every value can be shown: ${words.join("; ")}.` : "";
 }
 
 /** What is made of some traits: made anew when one of them has changed. */
 export function remembered(ui, names, make) {
   let [made, key] = [null, ""];
   return () => {
-    const now = ui.state(names);
-    const before = key;
+    const [now, before] = [ui.state(names), key];
     key = JSON.stringify(now);
     if (key !== before) made = make(now);
     return made;
   };
 }
 
-let labelled = 0;
-
-/** A label beside its control, which it names, with what the trait says in help of it. */
-function field(parent, kind, text, help, make) {
+/** A control beside its label, with what its trait says in help of it. */
+function field(parent, kind, label, help, element, attributes) {
   const box = tag(parent, "div", { class: `bflo-field bflo-${kind}`, title: help });
-  const id = `bflo-${Math.random().toString(36).slice(2)}-${(labelled += 1)}`;
-  const label = document.createElement("label");
-  label.htmlFor = id;
-  label.textContent = text;
-  const control = make(box, id);
+  const control = tag(box, element, { id: uniqueId(), ...attributes });
   if (help) control.setAttribute("aria-description", help);
-  if (kind === "flag") box.append(label);
-  else box.prepend(label);
-  return { box, control };
+  const words = tag(null, "label", { for: control.id }, label);
+  if (kind === "flag") control.after(words);
+  else control.before(words);
+  return control;
 }
 
 /** The controls of some traits, by what their traits say. */
@@ -221,80 +199,70 @@ export function controls(ui, names, parent = ui.controls) {
 
 /** A range input for a trait, or for one component of it; `usual()` is what a trait without a value stands for. */
 export function slider(ui, { name, index, usual, parent = ui.controls }) {
-  const { label, low, high, step, digits, unit, help } = ui.about(name);
-  const read = () => (index === undefined ? (ui.model.get(name) ?? usual?.()) : ui.model.get(name)[index]);
-  const { box, control } = field(parent, "slider", index === undefined ? label : label[index], help, (at, id) =>
-    tag(at, "input", { id, type: "range", name: index === undefined ? name : `${name}.${index}`, min: low, max: high, step }),
-  );
-  const output = tag(box, "output", { for: control.id, "aria-live": "off" }); // the slider itself tells its value
+  const { label, low: min, high: max, step, digits, unit, help } = ui.about(name);
+  const isPart = index !== undefined;
+  const read = () => (isPart ? ui.model.get(name)[index] : (ui.model.get(name) ?? usual()));
+  const attributes = { type: "range", name: isPart ? `${name}.${index}` : name, min, max, step };
+  const control = field(parent, "slider", isPart ? label[index] : label, help, "input", attributes);
+  const output = tag(control.parentNode, "output", { for: control.id, "aria-live": "off" }); // the slider itself tells its value
   ui.onDraw(() => {
     // Python may set what lies between the steps: then it is not rounded away.
-    const exact = Math.abs(Number(read().toFixed(digits)) - read()) < 1e-9;
-    const text = (exact ? format(read(), digits) : String(+read().toPrecision(4)).replace("-", "−")) + (unit && ` ${unit}`);
+    const isExact = Math.abs(Number(read().toFixed(digits)) - read()) < 1e-9;
+    const text = (isExact ? format(read(), digits) : String(+read().toPrecision(4)).replace("-", "−")) + (unit && ` ${unit}`);
     if (Number(control.value) !== read()) control.value = read();
     output.textContent = text;
     control.setAttribute("aria-valuetext", text);
   });
   ui.listen(control, "input", () => {
     const value = Number(control.value);
-    ui.set({ [name]: index === undefined ? value : ui.model.get(name).map((other, i) => (i === index ? value : other)) });
+    ui.set({ [name]: isPart ? ui.model.get(name).map((other, i) => (i === index ? value : other)) : value });
   });
   return control;
 }
 
 /** A select for a trait. */
-export function choice(ui, { name, parent = ui.controls }) {
+function choice(ui, { name, parent }) {
   const { label, options, help } = ui.about(name);
-  const { control } = field(parent, "choice", label, help, (at, id) => tag(at, "select", { id, name }));
-  options.forEach(([, text], i) => tag(control, "option", { value: i }, text));
+  const control = field(parent, "choice", label, help, "select", { name });
+  for (const [, text] of options) tag(control, "option", {}, text);
   ui.listen(control, "change", () => ui.set({ [name]: options[control.selectedIndex][0] }));
   ui.onDraw(() => (control.selectedIndex = options.findIndex(([value]) => value === ui.model.get(name))));
   return control;
 }
 
 /** A checkbox for a trait. */
-export function flag(ui, { name, parent = ui.controls }) {
+function flag(ui, { name, parent }) {
   const { label, help } = ui.about(name);
-  return checkbox(ui, { trait: name, name, label, help, parent, read: () => ui.model.get(name), write: (on) => on });
+  const control = field(parent, "flag", label, help, "input", { type: "checkbox", name });
+  ui.listen(control, "change", () => ui.set({ [name]: control.checked }));
+  ui.onDraw(() => (control.checked = ui.model.get(name)));
+  return control;
 }
 
 /** A group of checkboxes for a trait that is a list of names: one for each that it may have. */
-export function flags(ui, { name, parent = ui.controls }) {
+function flags(ui, { name, parent }) {
   const { label, options, help } = ui.about(name);
   const box = group(ui, label, parent);
   box.title = help;
-  for (const [member, text] of options) {
-    checkbox(ui, {
-      trait: name,
-      name: `${name}.${member}`,
-      label: text,
-      parent: box,
-      read: () => ui.model.get(name).includes(member),
-      write: (on) => [...ui.model.get(name).filter((other) => other !== member), ...(on ? [member] : [])],
-    });
+  const members = options.map(([member, text]) => [member, field(box, "flag", text, "", "input", { type: "checkbox", name: `${name}.${member}` })]);
+  for (const [member, control] of members) {
+    ui.listen(control, "change", () => ui.set({ [name]: members.filter(([, other]) => other.checked).map(([other]) => other) }));
+    ui.onDraw(() => (control.checked = ui.model.get(name).includes(member)));
   }
   return box;
 }
 
-function checkbox(ui, { trait, name, label, help = "", parent, read, write }) {
-  const { control } = field(parent, "flag", label, help, (at, id) => tag(at, "input", { id, type: "checkbox", name }));
-  ui.listen(control, "change", () => ui.set({ [trait]: write(control.checked) }));
-  ui.onDraw(() => (control.checked = read()));
-  return control;
-}
-
-/** A field to type a seed into, and a button for the next one. `use` is told the seed. */
+/** A field to type a seed into, and a button for the next one, in a box that comes back. `use` is told the seed. */
 export function seeds(ui, { use = (seed) => ui.set({ seed }) } = {}) {
   const known = ui.about("seed");
-  const box = group(ui, known.label);
-  const control = tag(box, "input", {
-    type: "number", name: "seed", min: known.low, max: known.high, step: 1, title: known.help, "aria-label": known.label,
-  });
+  const { label, help: title, low: min, high: max } = known;
+  const box = group(ui, label);
+  const control = tag(box, "input", { type: "number", name: "seed", min, max, step: 1, title, "aria-label": label });
   ui.listen(control, "change", () => {
     use(control.value === "" ? ui.model.get("seed") : nearest(known, control.value));
     control.value = ui.model.get("seed");
   });
-  const next = () => use(ui.model.get("seed") < known.high ? ui.model.get("seed") + 1 : known.low);
+  const next = () => use(ui.model.get("seed") < max ? ui.model.get("seed") + 1 : min);
   button(ui, { name: "new-seed", label: "New seed", title: "Other random numbers", action: next, parent: box });
   ui.onDraw(() => {
     if (document.activeElement !== control) control.value = ui.model.get("seed");
@@ -304,8 +272,7 @@ export function seeds(ui, { use = (seed) => ui.set({ seed }) } = {}) {
 
 /** A button. */
 export function button(ui, { name, label, title = "", action, parent = ui.controls }) {
-  const element = tag(parent, "button", { type: "button", name, class: "bflo-button" }, label);
-  if (title) element.title = title;
+  const element = tag(parent, "button", { type: "button", name, title, class: "bflo-button" }, label);
   ui.listen(element, "click", action);
   return element;
 }
@@ -327,9 +294,7 @@ export function play(ui) {
   const last = ui.about("round").high;
   const now = () => ui.model.get("round");
   let end = ui.facts.rounds;
-  let running = 0;
-  let before = 0;
-  let owed = 0;
+  let [running, before, owed] = [0, 0, 0]; // the frame that is to come, the time of the last one, and parts of rounds
   const rounds = () => {
     while (end < now()) end = Math.min(2 * end, last);
     return end;
@@ -357,25 +322,23 @@ export function play(ui) {
   const swap = () => {
     if (running) return stop();
     if (now() >= last) go(0);
-    before = performance.now();
-    owed = 0;
+    [before, owed] = [performance.now(), 0];
     toggle.textContent = "Pause";
     running = requestAnimationFrame(tick);
   };
   const press = (name, label, title, to) => {
     const action = () => {
-      if (running) stop();
+      stop();
       go(to());
     };
-    return button(ui, { name, label, title, action, parent: box });
+    button(ui, { name, label, title, action, parent: box });
   };
   press("restart", "Restart", "Back to round 0", () => 0);
   press("back", "Back", "One round back", () => now() - 1);
   const toggle = button(ui, { name: "play", label: "Play", title: "Play or pause (Space, on a slider)", action: swap, parent: box });
   press("step", "Step", "One round on", () => now() + 1);
-  const scrub = slider(ui, { name: "round", parent: box });
+  const [scrub] = controls(ui, ["round", "speed"], box);
   ui.onDraw(() => Object.assign(scrub, { max: rounds(), value: now() }));
-  slider(ui, { name: "speed", parent: box });
   ui.listen(ui.root, "keydown", (event) => {
     // A button, a box and a list have a use of their own for the space bar.
     if (event.key !== " " || event.target.closest("button, select, input[type=checkbox]")) return;

@@ -1,5 +1,5 @@
 // Panels with axes, drawn as SVG in units of their own that grow with the page, and points that can be moved.
-import { format, tag, write } from "./kit.js";
+import { format, tag, uniqueId, write } from "./kit.js";
 
 const MARGIN = { left: 44, right: 10, top: 8, bottom: 38 };
 // The colour map of the figures that goes from orange over white to violet.
@@ -36,15 +36,11 @@ export function put(element, attributes) {
 
 /** Path data through points in data units; a point that is not a number breaks the line. */
 export function line(points, p) {
-  let path = "";
-  let pen = "M";
+  let [path, pen] = ["", "M"];
   for (const [x, y] of points) {
-    if (!Number.isFinite(x) || !Number.isFinite(y)) {
-      pen = "M";
-      continue;
-    }
-    path += `${pen}${p.X(x).toFixed(2)} ${p.Y(y).toFixed(2)}`;
-    pen = "L";
+    const isThere = Number.isFinite(x) && Number.isFinite(y);
+    if (isThere) path += `${pen}${p.X(x).toFixed(2)} ${p.Y(y).toFixed(2)}`;
+    pen = isThere ? "L" : "M";
   }
   return path;
 }
@@ -58,21 +54,21 @@ export function ellipse(mean, [a, b, c, d], k, p, points = 64) {
   return line(around, p) + "Z";
 }
 
-/** Path data of where a function of a grid has a level (marching squares); values row by row, from low y to high. */
-export function contour(values, columns, rows, level, p) {
-  const X = (i) => p.X(p.x[0] + (i / (columns - 1)) * (p.x[1] - p.x[0])).toFixed(1);
-  const Y = (j) => p.Y(p.y[0] + (j / (rows - 1)) * (p.y[1] - p.y[0])).toFixed(1);
+/** Path data of where a function of a square grid has a level (marching squares); values row by row, from low y to high. */
+export function contour(values, size, level, p) {
+  const X = (i) => p.X(p.x[0] + (i / (size - 1)) * (p.x[1] - p.x[0])).toFixed(1);
+  const Y = (j) => p.Y(p.y[0] + (j / (size - 1)) * (p.y[1] - p.y[0])).toFixed(1);
   let path = "";
-  for (let j = 0; j + 1 < rows; j += 1) {
-    for (let i = 0; i + 1 < columns; i += 1) {
-      const k = j * columns + i;
-      const below = (values[k] < level) + (values[k + 1] < level) + (values[k + columns] < level) + (values[k + columns + 1] < level);
+  for (let j = 0; j + 1 < size; j += 1) {
+    for (let i = 0; i + 1 < size; i += 1) {
+      const k = j * size + i;
+      const below = (values[k] < level) + (values[k + 1] < level) + (values[k + size] < level) + (values[k + size + 1] < level);
       if (below % 4 === 0) continue; // most cells are on one side of it
       const corners = [
         [i, j, values[k] - level],
         [i + 1, j, values[k + 1] - level],
-        [i + 1, j + 1, values[k + columns + 1] - level],
-        [i, j + 1, values[k + columns] - level],
+        [i + 1, j + 1, values[k + size + 1] - level],
+        [i, j + 1, values[k + size] - level],
       ];
       const cuts = [];
       for (let side = 0; side < 4; side += 1) {
@@ -99,8 +95,6 @@ function niceTicks(low, high, wanted = 5) {
   return Array.from({ length: Math.max(0, count) }, (_, i) => (first + i) * step);
 }
 
-let clips = 0;
-
 /**
  * A panel with axes; its title and the names of its axes are those that Python has for it. `x` and `y` are ranges; `log`
  * makes the vertical axis logarithmic; `ticks` and `up` are ticks of both axes and of that; `canvas` puts one behind.
@@ -119,7 +113,7 @@ export function plot(ui, name, options) {
     for (const [key, part] of Object.entries(percent)) canvas.style[key] = `${100 * part}%`;
   }
   const picture = svg(stage, "svg", { viewBox: `0 0 ${width} ${height}`, role: "img" });
-  const id = `bflo-clip-${Math.random().toString(36).slice(2)}-${(clips += 1)}`;
+  const id = uniqueId();
   svg(svg(picture, "clipPath", { id }), "rect", { x: left, y: top, width: wide, height: high });
   const axes = svg(picture, "g", { class: "bflo-axes" });
   const layer = svg(picture, "g", { "clip-path": `url(#${id})` });
@@ -128,7 +122,6 @@ export function plot(ui, name, options) {
   svg(picture, "text", { transform: `translate(11 ${top + high / 2}) rotate(-90)`, "text-anchor": "middle" }, ylabel);
 
   const scale = log ? Math.log10 : (value) => value;
-  const back = log ? (value) => 10 ** value : (value) => value;
   const p = {
     svg: picture,
     stage,
@@ -145,8 +138,12 @@ export function plot(ui, name, options) {
     area: { left, top, width: wide, height: high },
     X: (x) => left + (wide * (x - p.x[0])) / (p.x[1] - p.x[0]),
     Y: (y) => top + (high * (scale(p.y[1]) - scale(y))) / (scale(p.y[1]) - scale(p.y[0])),
-    unX: (x) => p.x[0] + ((x - left) / wide) * (p.x[1] - p.x[0]),
-    unY: (y) => back(scale(p.y[1]) - ((y - top) / high) * (scale(p.y[1]) - scale(p.y[0]))),
+    /** Where a pointer is, in data units. */
+    at(event) {
+      const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
+      const height = scale(p.y[1]) - ((y - top) / high) * (scale(p.y[1]) - scale(p.y[0]));
+      return [p.x[0] + ((x - left) / wide) * (p.x[1] - p.x[0]), log ? 10 ** height : height];
+    },
     set({ x, y, title: now, alt }) {
       if (now !== undefined) write(caption, now);
       if (alt !== undefined) picture.setAttribute("aria-label", alt);
@@ -209,10 +206,12 @@ export function fillCanvas(p, paint, points = 121) {
   context.putImageData(image, 0, 0);
 }
 
-/** A point that is moved by mouse, touch or arrow keys, and tells where it is. */
-export function handle(ui, p, options) {
-  const { name, label, get, set, text, step = 0.1, shape = "full", color = "var(--weight)" } = options;
-  const bounds = options.bounds ?? (() => [p.x, p.y]);
+/**
+ * A point that is moved by mouse, touch or arrow keys, and tells where it is: { element, draw, isHeld }. `bounds()` are the
+ * ranges in which it can be.
+ */
+export function handle(ui, p, { name, label, get, set, text, shape, color, bounds }) {
+  const step = 0.1;
   p.svg.setAttribute("role", "group");
   const g = svg(p.over, "g", {
     class: "bflo-handle",
@@ -225,12 +224,11 @@ export function handle(ui, p, options) {
   svg(g, "circle", { r: 18, fill: "transparent", stroke: "none" });
   svg(g, "circle", { class: "bflo-focus", r: 12, fill: "none" });
   drawMark(g, shape, color);
-  const round = (value) => Math.round(value / (step / 10)) * (step / 10);
-  const clamp = (value, [low, high]) => Math.max(low, Math.min(high, value));
   const move = (place) => {
-    const [x, y] = place.map((value, i) => Number(clamp(round(value), bounds()[i]).toFixed(6)));
-    set([x, y]);
-    ui.say(`${label}: ${text([x, y])}`);
+    const ends = bounds();
+    set(place.map((value, i) => Math.max(ends[i][0], Math.min(ends[i][1], Number(value.toFixed(2))))));
+    ui.moved = () => `${label}: ${text(get())}. `;
+    ui.redraw(); // also where it could go no further
   };
   let grip = null;
   ui.listen(g, "pointerdown", (event) => {
@@ -238,17 +236,22 @@ export function handle(ui, p, options) {
     event.preventDefault();
     g.focus();
     g.setPointerCapture(event.pointerId);
-    const [x, y] = toData(event);
+    const [x, y] = p.at(event);
     grip = [get()[0] - x, get()[1] - y]; // grabbed beside its middle, it does not jump
   });
   ui.listen(g, "pointermove", (event) => {
     if (!grip) return;
-    const [x, y] = toData(event);
+    const [x, y] = p.at(event);
     move([x + grip[0], y + grip[1]]);
   });
   // Browsers ignore touch-action inside of an SVG: without this a finger would scroll the page instead.
   ui.listen(g, "touchstart", (event) => event.preventDefault(), { passive: false });
-  for (const type of ["pointerup", "pointercancel", "lostpointercapture"]) ui.listen(g, type, () => (grip = null));
+  for (const type of ["pointerup", "pointercancel", "lostpointercapture"]) {
+    ui.listen(g, type, () => {
+      grip = null;
+      ui.redraw();
+    });
+  }
   ui.listen(g, "keydown", (event) => {
     const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     if (!by || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -256,21 +259,12 @@ export function handle(ui, p, options) {
     const far = event.shiftKey ? 5 * step : step;
     move(get().map((value, i) => value + far * by[i]));
   });
-  function toData(event) {
-    const at = new DOMPoint(event.clientX, event.clientY).matrixTransform(p.svg.getScreenCTM().inverse());
-    return [p.unX(at.x), p.unY(at.y)];
-  }
   const draw = () => {
-    const [x, y] = get();
-    p.place(g, [x, y]);
-    put(g, {
-      "aria-valuenow": Number(x.toFixed(4)),
-      "aria-valuemin": bounds()[0][0],
-      "aria-valuemax": bounds()[0][1],
-      "aria-valuetext": text([x, y]),
-    });
+    const [[min, max]] = bounds();
+    const values = { "aria-valuenow": Number(get()[0].toFixed(4)), "aria-valuemin": min, "aria-valuemax": max };
+    put(p.place(g, get()), { ...values, "aria-valuetext": text(get()) });
   };
-  return { element: g, draw };
+  return { element: g, draw, isHeld: () => grip !== null };
 }
 
 /** A mark at the origin of a group: the shapes that the figures use. */
