@@ -32,7 +32,7 @@ TITLES = {  # of the panels, in figures and in the page
     "mistakes": "Mistakes, by the true labels",
     "entropy": "Entropy of the beliefs",
 }
-_NODES, _FAR = 1000, 3.0  # of an integral over a half normal: steps, and the root of how far it goes
+NODES, FAR = 1000, 3.0  # of an integral over a half normal: steps, and the root of how far it goes
 _DEEP = 5.0  # nats: a dip worth a word
 _NEAR = 1.0  # nats: a belief has arrived when its entropy is that near to where it ends
 
@@ -211,9 +211,9 @@ def best_length(flip: float) -> float:
     """
     if not flip > 0:
         return float("inf")
-    root = np.linspace(0.0, _FAR, _NODES + 1)  # t = root²: fine near 0, where a long weight changes fastest
+    root = np.linspace(0.0, FAR, NODES + 1)  # t = root²: fine near 0, where a long weight changes fastest
     t = np.square(root)
-    simpson = np.where(np.arange(_NODES + 1) % 2, 4.0, 2.0) * (_FAR / _NODES / 3)
+    simpson = np.where(np.arange(NODES + 1) % 2, 4.0, 2.0) * (FAR / NODES / 3)
     simpson[[0, -1]] /= 2
     weight = simpson * 2 * root * t * np.exp(-0.5 * np.square(t))
     length = 0.0

@@ -7,7 +7,7 @@ from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
 from bflo_viz import OnlineExplorer
-from bflo_viz.scenes.online import LEARNERS, OTHERS, SAMPLES, best_length, learn_online
+from bflo_viz.scenes.online import FAR, LEARNERS, NODES, OTHERS, SAMPLES, best_length, learn_online
 
 NAMES = (*LEARNERS, *OTHERS)
 CASES, ROUNDS = 12, 502  # the later half is an even number of rounds: which of two is its median matters
@@ -16,7 +16,8 @@ const { OnlineScene, calibration, bestLength } = modules["online/scene.js"];
 const learn = (settings, names, pieces) => {
   const scene = new OnlineScene(settings);
   for (const to of pieces) scene.extend(names, to);
-  const { x, truth, seen, rounds } = scene.stream;
+  const { x, truth, seen } = scene.stream;
+  const rounds = truth.length;
   const parts = { mean: 2, factor: 3, entropy: 1, distance: 1, bySample: 1, byMean: 1 };
   const first = (array, count) => [...array.slice(0, count)];
   const told = (track) => Object.entries(parts).map(([part, n]) => [part, first(track[part], n * (rounds + 1))]);
@@ -62,7 +63,7 @@ def test_the_page_computes_what_python_computes(racer, number):
     case = setting(number)
     options = {name: value for name, value in case.items() if name != "seed"}
     scene = learn_online(np.random.RandomState(case["seed"]), rounds=ROUNDS, names=NAMES, **options)
-    told = asked(racer, "learn", case | {"samples": SAMPLES}, NAMES, [1, 2, 130, ROUNDS])
+    told = asked(racer, "learn", case | {"samples": SAMPLES, "integral": [NODES, FAR]}, NAMES, [1, 2, 130, ROUNDS])
     assert near(scene.X.ravel(), told["x"]) and near(scene.samples.ravel(), told["samples"])
     np.testing.assert_array_equal(told["truth"], scene.truth)
     np.testing.assert_array_equal(told["seen"], scene.seen)
@@ -91,7 +92,7 @@ def test_the_best_weight_has_the_least_expected_loss(racer, flip):
 
     best = minimize_scalar(loss, bounds=(1e-6, 60), method="bounded", options={"xatol": 1e-10}).x
     assert best_length(flip) == pytest.approx(best, rel=2e-4, abs=1e-5)
-    assert racer.call("bestLength", flip) == pytest.approx(best_length(flip), rel=1e-10)
+    assert racer.call("bestLength", flip, [NODES, FAR]) == pytest.approx(best_length(flip), rel=1e-10)
 
 
 def test_distances_are_those_of_mahalanobis():

@@ -89,6 +89,7 @@ class OnlineExplorer(Player):
         "dips": scenes.DIPS,
         "calibrated": scenes.CALIBRATED,
         "tooSure": scenes.TOO_SURE,
+        "integral": (scenes.NODES, scenes.FAR),
         "words": {
             "none": TITLES["none"],
             "median": "Calibration: from the mean of a belief that is as sure as it should be, the best weight (that "

@@ -9,7 +9,7 @@ const FARTHEST = 100; // standard deviations: what is further away leaves the pa
 const [PATIENCE, PIECE] = [20, 500]; // milliseconds a frame for rounds that are not shown yet, so many at a time
 const DASHES = { SGD: undefined, full: "7 4", diagonal: "9 3 2 3", spherical: "2 3", AROW: "1.5 2.5 6 2.5", Langevin: "12 4" };
 const NAMES = Object.keys(DASHES);
-const LOOKS = Object.fromEntries(NAMES.map((name) => [name, { stroke: `var(--${name.toLowerCase()})`, "stroke-dasharray": DASHES[name] }]));
+const SIZE = { width: 360, height: 352 };
 const COLUMNS = [
   "learner",
   "angle off (°)",
@@ -23,6 +23,7 @@ const COLUMNS = [
 
 /** An object with what `make` makes for each of some names. */
 const each = (names, make) => Object.fromEntries(names.map((name) => [name, make(name)]));
+const LOOKS = each(NAMES, (name) => ({ stroke: `var(--${name.toLowerCase()})`, "stroke-dasharray": DASHES[name] }));
 
 /** The ends of the line where a weight predicts one half; none for a weight of 0. */
 function boundary([x, y], reach) {
@@ -44,9 +45,8 @@ const crossOf = (x, y) => `M${x - 6} ${y - 6}l12 12m0 -12l-12 12`;
 
 /** What the marks in the plane mean. */
 function nameExamples(parent) {
-  const example = (label, color) => (g) =>
-    svg(g, "path", { d: shapeOf(0, 0, label), fill: label ? color : "var(--paper)", stroke: color });
-  const path = (d, look = {}) => (g) => svg(g, "path", { d, stroke: "var(--ink)", ...look });
+  const path = (d, look) => (g) => svg(g, "path", { d, stroke: "var(--ink)", ...look });
+  const example = (label, color) => path(shapeOf(0, 0, label), { fill: label ? color : "var(--paper)", stroke: color });
   const both = (first, second) => (g) => [first(g), second(g)];
   const ring = (g) => svg(g, "circle", { r: 7, fill: "none", stroke: "var(--ink)" });
   key(parent, [
@@ -80,9 +80,9 @@ function drawPlane(plane, believers, { span, shown: last }) {
     let crossed = "";
     for (let r = Math.max(0, round - last); r < round; r += 1) {
       const [x, y] = [plane.X(inputs[2 * r]), plane.Y(inputs[2 * r + 1])].map((value) => Math.round(10 * value) / 10);
-      const flipped = seen[r] !== right[r];
-      paths[`${flipped ? "removed" : "ink"}${seen[r]}`] += shapeOf(x, y, seen[r]);
-      if (flipped) crossed += crossOf(x, y);
+      const isFlipped = seen[r] !== right[r];
+      paths[`${isFlipped ? "removed" : "ink"}${seen[r]}`] += shapeOf(x, y, seen[r]);
+      if (isFlipped) crossed += crossOf(x, y);
       put(latest, { cx: x, cy: y });
     }
     for (const [name, d] of Object.entries(paths)) put(marks[name], { d });
@@ -93,22 +93,69 @@ function drawPlane(plane, believers, { span, shown: last }) {
   return ({ stream, tracks, samples }, shown, round, [cos, sin]) => {
     drawStream(stream, round);
     const ends = boundary([cos, sin], far);
-    put(truth, { d: line(ends, plane) });
     const beyond = [...ends].reverse().map(([x, y]) => [x + far * cos, y + far * sin]);
+    put(truth, { d: line(ends, plane) });
     put(shade, { d: line([...ends, ...beyond], plane) });
     for (const name of NAMES) {
-      const mean = shown.includes(name) ? tracks[name].mean.subarray(2 * round, 2 * round + 2) : [0, 0];
+      const mean = shown.includes(name) ? tracks[name].mean.slice(2 * round, 2 * round + 2) : [0, 0];
       put(bounds[name], { d: line(boundary(mean, far), plane) });
       put(ticks[name], { d: sides(mean, span).map((tick) => line(tick, plane)).join("") });
       if (!fans[name]) continue;
       let fan = "";
-      const [a, b, c] = shown.includes(name) ? tracks[name].factor.subarray(3 * round, 3 * round + 3) : [0, 0, 0];
+      const [a, b, c] = shown.includes(name) ? tracks[name].factor.slice(3 * round, 3 * round + 3) : [0, 0, 0];
       for (let k = 0; k < samples.length; k += 2) {
         fan += line(boundary([mean[0] + a * samples[k], mean[1] + b * samples[k] + c * samples[k + 1]], far), plane);
       }
       put(fans[name], { d: fan });
     }
   };
+}
+
+/** The three panels of curves; `draw` is told what changes them: the learners that are shown and the rounds that are done. */
+function drawCurves(ui, rounds, flows, believers) {
+  const { facts } = ui;
+  const [mistakes, entropies, distances] = [
+    plot(ui, "mistakes", { x: [0, rounds()], y: [0, 1], ...SIZE }),
+    plot(ui, "entropy", { x: [0, rounds()], y: [0, 1], ...SIZE }),
+    plot(ui, "distance", { x: [0, rounds()], y: [0.1, 10], log: true, ...SIZE }),
+  ];
+  const { left, top, height } = distances.area;
+  const quiet = { x: left + 6, opacity: 0.85, "pointer-events": "none" };
+  const ideal = distances.path({ stroke: "var(--faint)", "stroke-width": 5 });
+  const named = svg(distances.over, "text", quiet, `${format(facts.calibrated)}: calibrated`);
+  const deep = svg(entropies.over, "text", { ...quiet, y: top + height - 7 });
+  const times = [mistakes, entropies, distances].map((p) => timeline(ui, p, rounds));
+  const curves = [NAMES, believers, flows].map((names, i) => each(names, (name) => times[i].curve(LOOKS[name])));
+
+  function draw({ tracks }, shown, done, counted) {
+    const share = (name) => (r) => (100 * counted(tracks[name])[r]) / r;
+    let [most, least, lowest, widest, farthest] = [10, 0, 0, 0, 10];
+    for (const name of shown) {
+      const { entropy, distance } = tracks[name];
+      for (let r = facts.settled; r <= done; r += 1) {
+        most = Math.max(most, share(name)(r));
+        farthest = Math.max(farthest, distance[r] ?? 0);
+      }
+      const sorted = Float64Array.from(entropy.length ? entropy : [0]).sort();
+      [lowest, widest] = [Math.min(lowest, sorted[0]), Math.max(widest, sorted.at(-1))];
+      least = Math.min(least, Math.max(facts.lowest, sorted[Math.floor(facts.dips * sorted.length)]));
+    }
+    const x = [0, rounds()];
+    mistakes.set({ x, y: [0, Math.min(100, 1.08 * most)] });
+    entropies.set({ x, y: [least - 0.5, widest + 0.5] });
+    distances.set({ x, y: [0.1, Math.min(FARTHEST, 1.2 * farthest)] });
+    put(named, { y: distances.Y(facts.calibrated) - 6 });
+    put(ideal, { d: line(x.map((at) => [at, facts.calibrated]), distances) });
+    write(deep, lowest < least - 0.5 ? `dips to ${format(lowest, 0)} leave the panel` : "");
+    for (const name of NAMES) {
+      const points = (p, from, value) => (shown.includes(name) ? thinned(p, from, done, value) : []);
+      curves[0][name].set(points(mistakes, 1, share(name)));
+      // A width that collapsed to 0 has an entropy of minus infinity: the curve leaves the panel at its foot.
+      curves[1][name]?.set(points(entropies, 0, (r) => Math.max(tracks[name].entropy[r], 2 * facts.lowest)));
+      curves[2][name]?.set(points(distances, 0, (r) => Math.max(0.01, Math.min(10 * FARTHEST, tracks[name].distance[r]))));
+    }
+  }
+  return { mistakes, entropies, distances, times, draw };
 }
 
 export default {
@@ -120,29 +167,17 @@ export default {
     controls(ui, ["eta", "std", "flip", "drift", "non_expansive", "predict", "flows", "others"]);
     seeds(ui);
     const { rounds } = play(ui);
-
-    const size = { width: 360, height: 352 };
-    const plane = plot(ui, "plane", { x: [-facts.span, facts.span], y: [-facts.span, facts.span], equal: true, ...size });
+    const plane = plot(ui, "plane", { x: [-facts.span, facts.span], y: [-facts.span, facts.span], equal: true, ...SIZE });
     const showPlane = drawPlane(plane, believers, facts);
-    const mistakes = plot(ui, "mistakes", { x: [0, rounds()], y: [0, 1], ...size });
-    const entropies = plot(ui, "entropy", { x: [0, rounds()], y: [0, 1], ...size });
-    const distances = plot(ui, "distance", { x: [0, rounds()], y: [0.1, 10], log: true, ...size });
-    const ideal = distances.path({ stroke: "var(--faint)", "stroke-width": 5 });
-    const { left, top, height } = distances.area;
-    const quiet = { x: left + 6, opacity: 0.85, "pointer-events": "none" };
-    const named = svg(distances.over, "text", quiet, `${format(facts.calibrated)}: calibrated`);
-    const deep = svg(entropies.over, "text", { ...quiet, y: top + height - 7 });
-    const times = [mistakes, entropies, distances].map((p) => timeline(ui, p, rounds));
-    const curves = [NAMES, believers, flows].map((names, i) => each(names, (name) => times[i].curve(LOOKS[name])));
-
+    const { mistakes, entropies, distances, times, draw } = drawCurves(ui, rounds, flows, believers);
     nameExamples(ui.readout);
     const sentence = tag(ui.readout, "p");
     const showNumbers = table(ui, COLUMNS, NAMES, LOOKS);
 
-    let drawn = "";
+    let drawn = ""; // what the curves show
     const sceneOf = remembered(ui, ["eta", "std", "flip", "drift", "non_expansive", "seed"], (settings) => {
       drawn = "";
-      return new OnlineScene({ ...settings, samples: facts.samples });
+      return new OnlineScene({ ...settings, samples: facts.samples, integral: facts.integral });
     });
     const counted = (track) => (model.get("predict") === "sample" ? track.bySample : track.byMean);
 
@@ -157,43 +192,10 @@ export default {
       return scene.done(shown);
     }
 
-    /** The curves: they change with the rounds that are done and the learners that are shown, not with the round. */
-    function drawCurves({ tracks }, shown, done) {
-      const state = String([shown, done, rounds(), model.get("predict")]);
-      if (drawn === state) return;
-      drawn = state;
-      const share = (name) => (r) => (100 * counted(tracks[name])[r]) / r;
-      let [most, least, lowest, widest, farthest] = [10, 0, 0, 0, 10];
-      for (const name of shown) {
-        const { entropy, distance, hasBelief, hasDistance } = tracks[name];
-        for (let r = facts.settled; r <= done; r += 1) {
-          most = Math.max(most, share(name)(r));
-          if (hasDistance) farthest = Math.max(farthest, distance[r]);
-        }
-        const sorted = hasBelief ? entropy.slice(0, done + 1).sort() : [0];
-        [lowest, widest] = [Math.min(lowest, sorted[0]), Math.max(widest, sorted.at(-1))];
-        least = Math.min(least, Math.max(facts.lowest, sorted[Math.floor(facts.dips * sorted.length)]));
-      }
-      const x = [0, rounds()];
-      mistakes.set({ x, y: [0, Math.min(100, 1.08 * most)] });
-      entropies.set({ x, y: [least - 0.5, widest + 0.5] });
-      distances.set({ x, y: [0.1, Math.min(FARTHEST, 1.2 * farthest)] });
-      put(named, { y: distances.Y(facts.calibrated) - 6 });
-      put(ideal, { d: line([[0, facts.calibrated], [rounds(), facts.calibrated]], distances) });
-      deep.textContent = lowest < least - 0.5 ? `dips to ${format(lowest, 0)} leave the panel` : "";
-      for (const name of NAMES) {
-        const points = (p, from, value) => (shown.includes(name) ? thinned(p, from, done, value) : []);
-        curves[0][name].set(points(mistakes, 1, share(name)));
-        // A width that collapsed to 0 has an entropy of minus infinity: the curve leaves the panel at its foot.
-        curves[1][name]?.set(points(entropies, 0, (r) => Math.max(tracks[name].entropy[r], 2 * facts.lowest)));
-        curves[2][name]?.set(points(distances, 0, (r) => Math.max(0.01, Math.min(10 * FARTHEST, tracks[name].distance[r]))));
-      }
-    }
-
     /** The numbers of a learner after a round, in the order of the columns. */
     function numbersOf(track, round, [cos, sin]) {
       const { mean, bySample, byMean, entropy, distance, hasBelief, hasDistance } = track;
-      const [x, y] = mean.subarray(2 * round, 2 * round + 2);
+      const [x, y] = mean.slice(2 * round, 2 * round + 2);
       const from = Math.max(0, round - RECENT);
       const percent = (count, of) => (of ? format((100 * count) / of, 1) : "–");
       const off = Math.atan2(y * cos - x * sin, x * cos + y * sin);
@@ -210,23 +212,26 @@ export default {
 
     /** How much the beliefs know of what they do not know, in words. */
     function calibrationInWords({ tracks }, shown, round) {
+      const { words, calibrated, tooSure } = facts;
       const some = shown.filter((name) => flows.includes(name));
       if (!some.length || !round) return "";
-      const { median, sure, unsure, fair, endless } = facts.words;
-      if (!(model.get("flip") > 0)) return endless;
+      if (!(model.get("flip") > 0)) return words.endless;
       const told = some.map((name) => {
-        const middle = calibration(tracks[name], round);
-        const verdict = middle > facts.tooSure * facts.calibrated ? sure : middle < facts.calibrated / facts.tooSure ? unsure : fair;
-        return `${name} ${format(middle, 2)} (${verdict})`;
+        const ratio = calibration(tracks[name], round) / calibrated;
+        const verdict = ratio > tooSure ? words.sure : ratio < 1 / tooSure ? words.unsure : words.fair;
+        return `${name} ${format(ratio * calibrated, 2)} (${verdict})`;
       });
-      return fill(median, { ideal: format(facts.calibrated, 2), told: told.join(", ") });
+      return fill(words.median, { ideal: format(calibrated, 2), told: told.join(", ") });
     }
 
     ui.onDraw(() => {
       const round = model.get("round");
       const shown = ["SGD", ...model.get("flows"), ...model.get("others")];
       const scene = sceneOf();
-      drawCurves(scene, shown, learn(scene, shown, round));
+      const done = learn(scene, shown, round);
+      const state = String([shown, done, rounds(), model.get("predict")]);
+      if (drawn !== state) draw(scene, shown, done, counted);
+      drawn = state;
       for (const time of times) time.draw();
       const angle = scene.stream.angle(round);
       const truth = [Math.cos(angle), Math.sin(angle)];
