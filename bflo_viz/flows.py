@@ -133,7 +133,6 @@ def carry(
     std: Floats,
     z: Floats,
     step: Floats,
-    *,
     branch: int = 1,
     non_expansive: bool = False,
     out: tuple[Floats, Floats] | None = None,

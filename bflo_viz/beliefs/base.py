@@ -3,7 +3,7 @@
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import Any, NamedTuple, NoReturn, Self
+from typing import Any, ClassVar, NamedTuple, NoReturn, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,6 +27,7 @@ class Belief(ABC):
     """What the three beliefs share: sampling, and moving any point by the flow that moved one weight."""
 
     mean: Floats
+    _shown: ClassVar[str] = "std"  # of a belief of few weights, in its repr
 
     @classmethod
     def for_model(cls, model: Any, std: Any, features: int | None = None) -> Self:
@@ -67,14 +68,18 @@ class Belief(ABC):
         """The same Gaussian as a full belief."""
 
     @abstractmethod
-    def _push(
-        self, offsets: Floats, w: ArrayLike, w_new: ArrayLike, *args: Any, **options: Any
-    ) -> tuple[Floats, Floats]:
-        """Posterior mean, and offsets from the prior mean (rows) after the linear part of the flow."""
+    def _solve(
+        self, w: ArrayLike, w_new: ArrayLike, non_expansive: bool = False, branch: int = 1, z: Any = None
+    ) -> Any:
+        """Solve for the flow; what it is is for `_posterior` and `_push` to know."""
 
     @abstractmethod
-    def _spread(self) -> str:
-        """Width, as the repr shows it."""
+    def _posterior(self, move: Any, floor: float) -> dict[str, Any]:
+        """Fields of the belief after the flow, no width below the floor."""
+
+    @abstractmethod
+    def _push(self, move: Any, offsets: Floats) -> tuple[Floats, Floats]:
+        """Posterior mean, and offsets from the prior mean (rows) after the linear part of the flow."""
 
     def sample(self, rng: RNG, size: int | None = None) -> Floats:
         """Draw one weight vector, or ``size`` of them as rows."""
@@ -95,14 +100,50 @@ class Belief(ABC):
             return max(0.0, self._kl(prior))
         return self._full().kl(prior._full())
 
+    def flow(
+        self,
+        w: ArrayLike,
+        w_new: ArrayLike,
+        *,
+        non_expansive: bool = False,
+        branch: int = 1,
+        min_std: float = 0.0,
+        z: ArrayLike | None = None,
+        **rule: Any,
+    ) -> Self:
+        """Posterior of the least-KL flow of this family that carries ``w`` to ``w_new``.
+
+        Parameters
+        ----------
+        w, w_new
+            The sampled weight, before and after its step.
+        non_expansive
+            Never widen: stretches beyond 1 in size become 1, in each coordinate of a diagonal belief, and in whitened
+            coordinates of a full one, so that its covariance never exceeds the prior's in any direction.
+        branch
+            ``+1`` is connected to the identity, ``-1`` reflects through the mean.
+        min_std
+            Numerical correction: the new standard deviation is at least this, after the flow; that of a full belief
+            along every direction. Only a flow that reaches it costs a full belief an O(dim³) decomposition.
+        z
+            The standard normal numbers that ``w`` was made of, if known: ``w == belief.weight(z)``. They spare the
+            division by the width, and hold what rounding takes from a width much smaller than the mean.
+        rule
+            Of a spherical belief: ``"printed"`` (the default) is the paper's ``a*``, the least KL in one dimension
+            only; ``"exact"`` is the least KL in ``dim`` dimensions.
+        """
+        floor = check.scalar("min_std", min_std, least=0.0)
+        move = self._solve(w, w_new, non_expansive, branch, z, **rule)
+        return self._moved(**self._posterior(move, floor))
+
     def transport(self, points: ArrayLike, w: ArrayLike, w_new: ArrayLike, **options: Any) -> Floats:
         """Move points, shape ``(..., dim)``, by the affine map of the flow that carries ``w`` to ``w_new``.
 
-        The options are those of `flow` (all but ``min_std``, which corrects a posterior and moves no point). A full
-        belief also takes ``rotation``, the paper's δ₂: it changes where single points go, not the posterior.
+        The options are ``non_expansive``, ``branch`` and ``rule`` of `flow`. A full belief also takes ``rotation``,
+        the paper's δ₂: it changes where single points go, not the posterior.
         """
         offsets = check.rows("points", points, self.dim) - self.mean
-        mean, pushed = self._push(offsets, w, w_new, **options)
+        mean, pushed = self._push(self._solve(w, w_new, **options), offsets)
         return mean + pushed
 
     def affine_map(self, w: ArrayLike, w_new: ArrayLike, **options: Any) -> AffineMap:
@@ -111,13 +152,15 @@ class Belief(ABC):
         The options are those of `transport`. For a full belief ``branch`` and ``rotation`` are δ₁ and δ₂ of
         Theorem 1: all four of its solutions.
         """
-        A = self._push(np.eye(self.dim), w, w_new, **options)[1].T
+        A = self._push(self._solve(w, w_new, **options), np.eye(self.dim))[1].T
         return AffineMap(A, check.vector("w_new", w_new, self.dim) - A @ check.vector("w", w, self.dim))
 
     def __repr__(self) -> str:
         """Mean and width on one line, long arrays shortened."""
         with np.printoptions(precision=4, threshold=8, edgeitems=3, linewidth=10_000):
-            return f"{type(self).__name__}(mean={self.mean}, {self._spread()})"
+            width = self._shown if self.dim <= 3 else "std"
+            text = f"{type(self).__name__}(mean={self.mean}, {width}={np.asarray(getattr(self, width))})"
+        return text.replace("\n", "")
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         """Set all fields at once, arrays read-only (which NumPy forgets when it unpickles)."""
@@ -144,9 +187,6 @@ class Belief(ABC):
         new = object.__new__(cls)
         new.__setstate__(fields)
         return new
-
-    def _weights(self, w: ArrayLike, w_new: ArrayLike) -> tuple[Floats, Floats]:
-        return check.vector("w", w, self.dim), check.vector("w_new", w_new, self.dim)
 
 
 def directions(before: Floats, u: float, after: Floats, v: float) -> tuple[Floats | None, Floats | None]:

@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass
-from typing import Self
+from typing import Any, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -54,48 +54,25 @@ class DiagonalBelief(Belief):
     def _full(self) -> FullBelief:
         return diagonal_factor(self.mean, self.std)
 
-    def _spread(self) -> str:
-        return f"std={self.std}"
-
     def _kl(self, prior: Self) -> float:
         return float(np.sum(kl_of_widths(self.std, prior.std, self.mean - prior.mean, 1)))
 
-    def flow(
-        self,
-        w: ArrayLike,
-        w_new: ArrayLike,
-        *,
-        non_expansive: bool = False,
-        branch: int = 1,
-        min_std: float = 0.0,
-        z: ArrayLike | None = None,
-    ) -> Self:
-        """Posterior of the flow that stretches each coordinate by itself and carries ``w`` to ``w_new``.
+    def _posterior(self, move: tuple[Floats, Floats], floor: float) -> dict[str, Any]:
+        mean, signed = move
+        std = np.abs(signed, out=signed)
+        return {"mean": mean, "std": np.maximum(std, floor, out=std) if floor else std}
 
-        The parameters are those of `SphericalBelief.flow`; ``non_expansive`` and ``min_std`` act on each coordinate.
-        A coordinate that did not move comes back unchanged to the bit (on the identity branch).
-        """
-        floor = check.scalar("min_std", min_std, least=0.0)
-        mean, signed = self._solve(w, w_new, branch, non_expansive, z)
-        std = np.abs(signed, out=signed) if branch < 0 else signed
-        return self._moved(mean=mean, std=np.maximum(std, floor, out=std) if floor else std)
-
-    def _push(
-        self,
-        offsets: Floats,
-        w: ArrayLike,
-        w_new: ArrayLike,
-        *,
-        non_expansive: bool = False,
-        branch: int = 1,
-    ) -> tuple[Floats, Floats]:
-        mean, signed = self._solve(w, w_new, branch, non_expansive)
-        a = np.divide(signed, self.std, out=np.ones_like(signed), where=self.std > 0)
-        return mean, a * offsets
+    def _push(self, move: tuple[Floats, Floats], offsets: Floats) -> tuple[Floats, Floats]:
+        mean, signed = move
+        return mean, np.divide(signed, self.std, out=np.ones_like(signed), where=self.std > 0) * offsets
 
     def _solve(
-        self, w: ArrayLike, w_new: ArrayLike, branch: int, non_expansive: bool, z: ArrayLike | None = None
+        self, w: ArrayLike, w_new: ArrayLike, non_expansive: bool = False, branch: int = 1, z: Any = None
     ) -> tuple[Floats, Floats]:
+        """New means, and new standard deviations with the sign of the stretch.
+
+        A coordinate that did not move comes back unchanged to the bit (on the identity branch).
+        """
         branch, non_expansive = check.sign("branch", branch), check.flag("non_expansive", non_expansive)
         before, after = check.shaped("w", w, self.dim), check.shaped("w_new", w_new, self.dim)
         given = None if z is None else check.vector("z", z, self.dim)
@@ -104,22 +81,11 @@ class DiagonalBelief(Belief):
             for start in range(0, self.dim, _BLOCK):
                 part = slice(start, start + _BLOCK)
                 step = after[part] - before[part]
-                if given is None:
-                    white = before[part] - self.mean[part]
-                    white /= self.std[part]
-                else:
-                    white = given[part]
+                white = (before[part] - self.mean[part]) / self.std[part] if given is None else given[part]
                 if not math.isfinite(white.sum() + step.sum()):  # rare: find out why
                     white = self._explained(white, before, after, start)
-                carry(
-                    self.mean[part],
-                    self.std[part],
-                    white,
-                    step,
-                    branch=branch,
-                    non_expansive=non_expansive,
-                    out=(mean[part], std[part]),
-                )
+                out = mean[part], std[part]
+                carry(self.mean[part], self.std[part], white, step, branch, non_expansive, out)
         return mean, std
 
     def _explained(self, z: Floats, w: Floats, w_new: Floats, start: int) -> Floats:

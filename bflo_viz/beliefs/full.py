@@ -19,6 +19,8 @@ _BLOCK = 131_072  # numbers of a factor at a time: read once from memory, used s
 class _Move(NamedTuple):
     """A flow in whitened coordinates."""
 
+    w_new: Floats
+    rotation: int
     a: float
     u: float
     source: Floats  # unit vector towards w (towards w_new, where w is the mean)
@@ -38,6 +40,7 @@ class FullBelief(Belief):
     ([0.9121, 1.0], 0.1546)
     """
 
+    _shown = "covariance"
     factor: Floats
     inverse_factor: Floats
     _log_det: float
@@ -46,10 +49,8 @@ class FullBelief(Belief):
     def __init__(self, mean: ArrayLike, covariance: ArrayLike) -> None:
         mean = np.array(check.vector("mean", mean))
         factor = _cholesky(covariance, mean.size)
-        inverse: Floats = np.asarray(np.linalg.inv(factor), dtype=np.float64)
-        if not np.isfinite(inverse).all():
-            raise ValueError("covariance must be positive definite, but it is too close to singular to invert.")
-        self.__setstate__(full_fields(mean, factor, inverse, float(np.log(np.diag(factor)).sum())))
+        log_det = float(np.log(np.diag(factor)).sum())
+        self.__setstate__(full_fields(mean, factor, np.asarray(np.linalg.inv(factor)), log_det))
 
     @classmethod
     def from_factor(cls, mean: ArrayLike, factor: ArrayLike) -> Self:
@@ -89,9 +90,6 @@ class FullBelief(Belief):
     def _color(self, z: Floats) -> Floats:
         return z @ self.factor.T
 
-    def _spread(self) -> str:
-        return f"covariance={self.covariance}".replace("\n", "") if self.dim <= 3 else f"std={self.std}"
-
     def _kl(self, prior: Self) -> float:
         with np.errstate(over="ignore", invalid="ignore"):
             shift = norm(prior.inverse_factor @ (self.mean - prior.mean))
@@ -102,61 +100,36 @@ class FullBelief(Belief):
     def _full(self) -> Self:
         return self
 
-    def flow(
-        self,
-        w: ArrayLike,
-        w_new: ArrayLike,
-        *,
-        non_expansive: bool = False,
-        branch: int = 1,
-        min_std: float = 0.0,
-        z: ArrayLike | None = None,
-    ) -> Self:
-        """Posterior of the least-KL linear flow that carries ``w`` to ``w_new`` (Theorem 1).
-
-        The parameters are those of `SphericalBelief.flow`. ``non_expansive`` acts in whitened coordinates, so that
-        the posterior covariance never exceeds the prior's in any direction. ``min_std`` is a floor for the standard
-        deviation along every direction; only a flow that reaches it costs an O(dim³) decomposition.
-        """
-        floor = check.scalar("min_std", min_std, least=0.0)
-        w, w_new = self._weights(w, w_new)
-        move = self._solve(w, w_new, branch, non_expansive, None if z is None else check.vector("z", z, self.dim))
-        if move is None:
-            fields: dict[str, Any] = dict(self.__dict__)
-        else:
+    def _posterior(self, move: _Move | None, floor: float) -> dict[str, Any]:
+        fields: dict[str, Any] = dict(self.__dict__)
+        if move is not None:
             column, fields = self._stretched(move)
-            fields["mean"] = w_new - (move.a * move.u) * column
-        if floor > fields["_least_std"]:
-            fields |= _floored(fields, floor)
-        return self._moved(**fields)
+            fields["mean"] = move.w_new - (move.a * move.u) * column
+        return fields | _floored(fields, floor) if floor > fields["_least_std"] else fields
 
-    def _push(
-        self,
-        offsets: Floats,
-        w: ArrayLike,
-        w_new: ArrayLike,
-        *,
-        non_expansive: bool = False,
-        branch: int = 1,
-        rotation: int = 1,
-    ) -> tuple[Floats, Floats]:
-        w, w_new = self._weights(w, w_new)
-        rotation = check.sign("rotation", rotation)
-        move = self._solve(w, w_new, branch, non_expansive)
+    def _push(self, move: _Move | None, offsets: Floats) -> tuple[Floats, Floats]:
         if move is None:
             return self.mean, offsets
-        mean = w_new - (move.a * move.u) * (self.factor @ move.target)
+        mean = move.w_new - (move.a * move.u) * (self.factor @ move.target)
         white = offsets @ self.inverse_factor.T
-        turned = turn(white, move.source, move.target, rotation=rotation)
+        turned = turn(white, move.source, move.target, rotation=move.rotation)
         turned += np.multiply.outer((move.a - 1) * (white @ move.source), move.target)
         return mean, turned @ self.factor.T
 
     def _solve(
-        self, w: Floats, w_new: Floats, branch: int, non_expansive: bool, z: Floats | None = None
+        self,
+        w: ArrayLike,
+        w_new: ArrayLike,
+        non_expansive: bool = False,
+        branch: int = 1,
+        z: Any = None,
+        rotation: int = 1,
     ) -> _Move | None:
         """Solve for the flow in whitened coordinates; None is the identity."""
+        rotation = check.sign("rotation", rotation)
+        w, w_new = check.vector("w", w, self.dim), check.vector("w_new", w_new, self.dim)
         before, after, row = self._whitened(w, w_new)
-        before = before if z is None else z
+        before = before if z is None else check.vector("z", z, self.dim)
         u, v = norm(before), norm(after)
         if not math.isfinite(u) or not math.isfinite(v):
             too_far("w" if not math.isfinite(u) else "w_new", self._least_std)
@@ -165,8 +138,8 @@ class FullBelief(Belief):
         if (source is None and target is None) or (branch > 0 and np.array_equal(w, w_new)):
             return None
         if target is None:  # w_new is the mean: the belief contracts along w
-            return _Move(a, u, source, source, source @ self.inverse_factor)  # type: ignore[arg-type, operator]
-        return _Move(a, u, target if source is None else source, target, row / v)
+            return _Move(w_new, rotation, a, u, source, source, source @ self.inverse_factor)  # type: ignore[arg-type, operator]
+        return _Move(w_new, rotation, a, u, target if source is None else source, target, row / v)
 
     def _whitened(self, w: Floats, w_new: Floats) -> tuple[Floats, Floats, Floats]:
         """Return T D, T D' and (T D')ᵀ T with T the inverse factor, which is read only once."""
@@ -255,14 +228,12 @@ def _cholesky(covariance: ArrayLike, dim: int) -> Floats:
             f"and covariance[{j}, {i}] is {cov[j, i]:g}."
         )
     try:
-        factor = np.asarray(np.linalg.cholesky(cov / 2 + cov.T / 2), dtype=np.float64)
+        factor = np.linalg.cholesky(cov / 2 + cov.T / 2)
+        # What a singular matrix leaves of a variance, given the weights before it, is rounding.
+        left = np.square(np.diag(factor) / np.sqrt(np.diag(cov))).min()
     except np.linalg.LinAlgError:
+        left = 0.0
+    if left <= dim * np.finfo(np.float64).eps:
         least = np.linalg.eigvalsh(cov)[0]
-        raise ValueError(f"covariance must be positive definite, but its smallest eigenvalue is {least:g}.") from None
-    # What a singular matrix leaves of a variance, given the weights before it, is rounding.
-    left = np.square(np.diag(factor) / np.sqrt(np.diag(cov)))
-    if left.min() <= dim * np.finfo(np.float64).eps:
-        raise ValueError(
-            f"covariance must be positive definite, but it is singular: row {left.argmin()} follows from others."
-        )
-    return factor
+        raise ValueError(f"covariance must be positive definite, but its smallest eigenvalue is {least:g}.")
+    return np.asarray(factor, dtype=np.float64)
