@@ -1,4 +1,4 @@
-"""Where things are: the course, its results, and the data."""
+"""Where things are: the course, its results, and the data; and how files are written."""
 
 import json
 import os
@@ -61,3 +61,17 @@ def cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("bflo-viz", appauthor=False)
+
+
+def write_whole(path: Path, content: bytes) -> None:
+    """Write to a temporary name, then rename: the file is there whole, or it is as it was before.
+
+    An OSError is left to the caller, who knows what the file is for.
+    """
+    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        draft.unlink(missing_ok=True)  # a link of this name would be written through
+        draft.write_bytes(content)
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)

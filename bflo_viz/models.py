@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -40,7 +40,7 @@ class Forward:
     def __init__(self, blocks: list[Floats], inputs: list[Floats], logits: Floats, *, scalar: bool = False) -> None:
         self.blocks, self.inputs, self.logits, self.outputs = blocks, inputs, logits, sigmoid(logits)
         self.probability: Any = float(self.outputs[0]) if scalar else self.outputs
-        self.label = _label(self.outputs, self.outputs.size)
+        self.label = int(_labels(self.outputs[None])[0])
 
     def loss(self, y: int) -> float:
         """Binary KL of the prediction from the label in nats, averaged over the outputs; finite at any logit."""
@@ -89,11 +89,14 @@ class _Questions(ABC):
 
     def label(self, z: ArrayLike) -> int:
         """Label that the prediction ``z`` stands for: the largest output, or 1 if a single one is above one half."""
-        return _label(np.reshape(z, -1), self.outputs)
+        z = np.reshape(z, (1, -1))
+        if z.size != self.outputs:
+            raise ValueError(f"z must hold {self.outputs} outputs, but it holds {z.size}.")
+        return int(_labels(z)[0])
 
     def labels(self, Z: ArrayLike) -> NDArray[np.int64]:
         """Do as `label` for the predictions of many examples."""
-        return _labels(np.reshape(Z, (-1, self.outputs)), self.outputs)
+        return _labels(np.reshape(Z, (-1, self.outputs)))
 
 
 @dataclass(frozen=True)
@@ -106,6 +109,8 @@ class Logistic(_Questions):
     >>> model.gradient([0.0, 0.0], [1.0, 2.0], 1).tolist()
     [-0.5, -1.0]
     """
+
+    precision: ClassVar[str] = "float64"
 
     @property
     def outputs(self) -> int:
@@ -195,12 +200,9 @@ class MLP(_Questions):
     def unflatten(self, w: ArrayLike) -> list[Floats]:
         """Blocks of the flat weights, one a layer, as two-dimensional views."""
         w = _weights(w, self.size(), str(self))
-        blocks, start = [], 0
-        for shape in self._shapes():
-            end = start + math.prod(shape)
-            blocks.append(w[start:end].reshape(shape))
-            start = end
-        return blocks
+        shapes = self._shapes()
+        parts = np.split(w, np.cumsum([math.prod(shape) for shape in shapes])[:-1])
+        return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
 
     def forward(self, w: ArrayLike, x: Rows) -> Forward:
         """Pass one example through."""
@@ -283,17 +285,10 @@ def _matrix(X: Rows, features: int) -> Rows:
 def _target(y: Any, outputs: int) -> Floats:
     """What the output units should say: the label itself of one output, one-hot of several."""
     classes = max(outputs, 2)
-    whole = isinstance(y, (int, float, np.number, np.bool_)) and y in range(classes)
-    if not whole:
+    if not isinstance(y, (int, float, np.number, np.bool_)) or y not in range(classes):
         raise ValueError(f"y must be a class from 0 to {classes - 1}, but it was {y!r}.")
     return np.array([float(y)]) if outputs == 1 else (np.arange(outputs) == y).astype(np.float64)
 
 
-def _labels(Z: NDArray[Any], outputs: int) -> NDArray[np.int64]:
-    return (Z[:, 0] > 0.5).astype(np.int64) if outputs == 1 else Z.argmax(axis=1).astype(np.int64)
-
-
-def _label(z: NDArray[Any], outputs: int) -> int:
-    if z.size != outputs:
-        raise ValueError(f"z must hold {outputs} outputs, but it holds {z.size}.")
-    return int(_labels(z.reshape(1, -1), outputs)[0])
+def _labels(Z: NDArray[Any]) -> NDArray[np.int64]:
+    return (Z[:, 0] > 0.5 if Z.shape[1] == 1 else Z.argmax(axis=1)).astype(np.int64)

@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from bflo_viz._files import write_whole
+from bflo_viz._places import write_whole
 
 
 def test_a_file_is_replaced_and_nothing_else_is_left(tmp_path):

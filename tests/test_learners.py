@@ -316,7 +316,7 @@ def test_a_recorder_has_the_numbers_of_all_rounds_as_arrays():
     assert thinned.index.tolist() == [21, 28] and thinned.mistakes.shape == (2,)
     with pytest.raises(ValueError, match="kl must be kept to be read, but this recorder keeps mistakes"):
         _ = thinned.kl
-    with pytest.raises(ValueError, match="what a recorder keeps must be 'mistakes' or 'loss'"):
+    with pytest.raises(ValueError, match="what a recorder keeps must be 'index' or 'mistakes'"):
         Recorder("entropie")
 
 

@@ -5,7 +5,7 @@ import json
 from collections import Counter
 from pathlib import Path
 
-from bflo_viz._files import write_whole
+from bflo_viz._places import write_whole
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names
 from bflo_viz.experiments.results import Store, file_name, write_csv
 

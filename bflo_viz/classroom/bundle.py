@@ -11,8 +11,7 @@ from typing import Any
 import nbformat
 
 from bflo_viz import __version__
-from bflo_viz._files import write_whole
-from bflo_viz._places import course_folder
+from bflo_viz._places import course_folder, write_whole
 from bflo_viz.classroom.pages import template
 from bflo_viz.lessons.exercise import Exercise
 from bflo_viz.lessons.exercises import BOOK

@@ -8,7 +8,7 @@ from typing import Any
 
 import jinja2
 
-from bflo_viz._files import write_whole
+from bflo_viz._places import write_whole
 from bflo_viz.explorers.page import HERE, policy
 
 _ASSETS = Path(__file__).parent / "assets"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from bflo_viz import _places
-from bflo_viz._files import write_whole
+from bflo_viz._places import write_whole
 from bflo_viz.experiments.protocol import Trial, load_protocol
 
 _CURVES = {"mistakes": int, "entropy": float}  # columns with several numbers

@@ -16,7 +16,7 @@ from IPython.core.getipython import get_ipython
 from ipywidgets.widgets.widget import _instances
 
 from bflo_viz import _checks as check
-from bflo_viz._files import write_whole
+from bflo_viz._places import write_whole
 from bflo_viz.explorers.page import SHARED, module, page, style_sheet
 from bflo_viz.explorers.traits import Checked
 from bflo_viz.scenes.base import Scene

@@ -191,7 +191,7 @@ class Learner(ABC):
         progress
             Is called with the rounds done and the rounds in all, after each block.
         """
-        rows = Rows(X, self.features, precision=getattr(self.model, "precision", "float64"))
+        rows = Rows(X, self.features, precision=self.model.precision)
         y = labels(y, len(rows), self.model.outputs)
         truth = y if truth is None else labels(truth, len(rows), self.model.outputs)
         size = max(1, -(-len(rows) // check.positive_int("blocks", blocks)))
@@ -242,12 +242,10 @@ class Learner(ABC):
     ) -> Predictions:
         """Do the rounds of these labels, whose rows begin at ``start``, by the kernel ``name`` for this model."""
         module: ModuleType = logistic
-        precision = "float64"
         if isinstance(self.model, MLP):
-            module, precision = network, self.model.precision
-            settings = (np.array(self.model.sizes), self.model.bias, *settings)
+            module, settings = network, (np.array(self.model.sizes), self.model.bias, *settings)
         predictions = np.empty(len(y), np.int64), np.empty(len(y))
-        block = rows.block(start, start + len(y), precision)
+        block = rows.block(start, start + len(y), self.model.precision)
         with rng.bit_generator.lock:  # as NumPy's own methods do: the kernels let other threads run
             kernels.compiled(module)[name](tuple(state), block, y, rng, settings, predictions)
         return predictions

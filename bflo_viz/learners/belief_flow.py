@@ -133,7 +133,7 @@ class BeliefFlow(Learner):
         kind = type(belief).__name__.removesuffix("Belief").lower()
         if not self._takes_gradient_steps or (isinstance(self.model, MLP) and kind != "diagonal"):
             return None
-        precision = np.dtype(self.model.precision if isinstance(self.model, MLP) else np.float64)
+        precision = np.dtype(self.model.precision)
         values: dict[str, Any] = {field.name: getattr(belief, field.name) for field in fields(belief)}
         state: dict[str, Any] = {name: np.array(value, precision, ndmin=1) for name, value in values.items()}
         # Kernels floor what moves: one round step by step raises every weight to the floor.

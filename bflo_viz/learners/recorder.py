@@ -8,21 +8,19 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief
 from bflo_viz.learners.base import Round
 
-_READ = {"mistakes": "mistake", "loss": "loss", "entropy": "entropy", "kl": "kl"}  # attributes of a round
+_NUMBERS = {"index": "index", "mistakes": "mistake", "loss": "loss", "entropy": "entropy", "kl": "kl"}  # of a round
+_ARRAYS = _NUMBERS | {"labels": "label", "weights": "weights", "moved": "moved"}
 _MEMORY = 2**30
 
 
 class Recorder:
     """Keep rounds of a run: ``learner.run(X, y, rng, callback=recorder)``. Their numbers are arrays to plot.
-
-    The learner does not know of it.
 
     Parameters
     ----------
@@ -34,6 +32,14 @@ class Recorder:
         1 keeps each round. Rounds between those that are kept run compiled.
     keep
         Keep only the last so many of those rounds.
+
+    Attributes
+    ----------
+    index, mistakes, loss, entropy, kl
+        Arrays of the rounds that are kept: their number from 0, whether the predicted label was wrong, its loss, the
+        entropy of the belief after the round and its KL from the belief before, in nats (NaN without a belief).
+    labels, weights, moved
+        Of whole rounds: the labels that were predicted, the weights that did it, and where they went.
 
     Examples
     --------
@@ -47,8 +53,8 @@ class Recorder:
 
     def __init__(self, *names: str, every: int = 1, keep: int | None = None) -> None:
         for name in names:
-            check.choice("what a recorder keeps", name, tuple(_READ))
-        self.names, self._attributes = names, ("index", *(_READ[name] for name in names))
+            check.choice("what a recorder keeps", name, tuple(_NUMBERS))
+        self.names = names
         self.every = check.positive_int("every", every)
         self.keep = None if keep is None else check.positive_int("keep", keep)
         self.rounds: deque[Any] = deque(maxlen=self.keep)
@@ -59,7 +65,9 @@ class Recorder:
             return
         kept: Any = outcome
         if self.names:
-            kept = SimpleNamespace(**{name: getattr(outcome, name) for name in self._attributes})
+            kept = SimpleNamespace(
+                **{(at := _NUMBERS[name]): getattr(outcome, at) for name in ("index", *self.names)}
+            )
         elif self.rounds.maxlen is None:
             self.rounds = deque(maxlen=max(1, _MEMORY // _bytes(outcome)))
         elif self.keep is None and len(self.rounds) == self.rounds.maxlen:
@@ -77,45 +85,13 @@ class Recorder:
     def __iter__(self) -> Iterator[Any]:
         return iter(self.rounds)
 
-    @property
-    def index(self) -> NDArray[np.int64]:
-        """The numbers of the rounds that are kept, from 0."""
-        return self._array("index", np.int64)
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *_ARRAYS]
 
-    @property
-    def mistakes(self) -> NDArray[np.bool_]:
-        """Whether the label that was predicted is not the one that came."""
-        return self._array("mistake", np.bool_)
-
-    @property
-    def loss(self) -> Floats:
-        """Loss of the prediction."""
-        return self._array("loss")
-
-    @property
-    def entropy(self) -> Floats:
-        """Entropy of the belief after the round, in nats; NaN for learners that have none."""
-        return self._array("entropy")
-
-    @property
-    def kl(self) -> Floats:
-        """KL of the belief after the round from the belief before it, in nats."""
-        return self._array("kl")
-
-    @property
-    def labels(self) -> NDArray[np.int64]:
-        """The labels that were predicted; like all below, for a recorder of whole rounds."""
-        return self._array("label", np.int64)
-
-    @property
-    def weights(self) -> Floats:
-        """The weights that made the predictions, one row for each round."""
-        return self._array("weights")
-
-    @property
-    def moved(self) -> Floats:
-        """Where each round moved its weights, one row for each."""
-        return self._array("moved")
+    def __getattr__(self, name: str) -> Any:
+        if name not in _ARRAYS:
+            raise AttributeError(f"a Recorder has no attribute {name!r}.")
+        return np.array(self._read(name, _ARRAYS[name]))
 
     @property
     def path(self) -> Floats:
@@ -128,21 +104,18 @@ class Recorder:
     @property
     def beliefs(self) -> tuple[Any, ...]:
         """The belief before the first round that is kept, and after each."""
-        after = self._read("belief_after")
+        after = self._read("beliefs", "belief_after")
         if not after:
             raise ValueError("beliefs must be read after a run, but no round was kept.")
         return self.rounds[0].belief_before, *after
 
-    def _array(self, name: str, kind: Any = np.float64) -> NDArray[Any]:
-        return np.array(self._read(name), dtype=kind)
-
-    def _read(self, name: str) -> list[Any]:
-        if self.names and name not in self._attributes:
+    def _read(self, name: str, attribute: str) -> list[Any]:
+        if self.names and name not in ("index", *self.names):
             raise ValueError(
                 f"{name} must be kept to be read, but this recorder keeps {', '.join(self.names)}: Recorder() "
                 "keeps whole rounds."
             )
-        return [getattr(outcome, name) for outcome in self.rounds]
+        return [getattr(outcome, attribute) for outcome in self.rounds]
 
 
 def _bytes(held: Any) -> int:

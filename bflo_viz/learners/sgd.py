@@ -9,7 +9,7 @@ import numpy as np
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.learners.base import Kernel, Learner, Predictions, Round
-from bflo_viz.models import MLP, Logistic, Model
+from bflo_viz.models import Logistic, Model
 
 
 class PointLearner(Learner):
@@ -43,7 +43,7 @@ class PointLearner(Learner):
 
     def _compiled_block(self, kernel: Kernel, name: str, *settings: Any) -> Predictions:
         """Do a block; the weights change only when it has ended."""
-        weights = np.array(self.weights, dtype=self.model.precision if isinstance(self.model, MLP) else np.float64)
+        weights = np.array(self.weights, dtype=self.model.precision)
         predictions = kernel(name, [weights], *settings)
         self.weights = self._kept("weights", weights.astype(np.float64, copy=False))
         return predictions

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import numpy as np
 
 from bflo_viz import _places
-from bflo_viz._files import write_whole
+from bflo_viz._places import write_whole
 from bflo_viz.streams.datasets import Arrays, ContentError, Dataset, FileSet, progress_bar, read
 from bflo_viz.streams.stream import StreamError
 
