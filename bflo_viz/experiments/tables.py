@@ -31,6 +31,13 @@ class Cell:
         """Ours minus the paper's, of the numbers as they are shown."""
         return None if self.ours is None or self.paper is None else round(self.ours - self.paper, DECIMALS)
 
+    @property
+    def ends(self) -> list[float]:
+        """All that a picture of it has to hold: ours with its error to both sides, and the paper's."""
+        error = self.error or 0.0
+        ours = [] if self.ours is None else [self.ours - error, self.ours + error]
+        return ours if self.paper is None else [*ours, self.paper]
+
 
 @dataclass(frozen=True)
 class Row:
@@ -157,7 +164,7 @@ def make_table(
     """
     check.choice("ties", ties, TIES)
     wanted = protocol.runs if runs is None else check.positive_int("runs", runs)
-    by_place, left_out = _by_place(protocol, results)
+    by_place, left_out = runs_by_place(protocol, results)
     filled = [place for place, rows in by_place.items() if rows]
     missing_streams = tuple(name for name in protocol.streams if name not in {stream for stream, _, _ in filled})
     missing_learners = tuple(name for name in protocol.learners if name not in {learner for _, learner, _ in filled})
@@ -187,7 +194,7 @@ def table(protocol: Protocol, store: Path | str, *, ties: str = "average", runs:
         return make_table(protocol, opened.results(protocol.trials(runs)), ties=ties, runs=runs)
 
 
-def _by_place(protocol: Protocol, results: Iterable[Result]) -> tuple[Runs, int]:
+def runs_by_place(protocol: Protocol, results: Iterable[Result]) -> tuple[Runs, int]:
     """Runs of this protocol by their place, and how many have its name but other settings."""
     by_place: Runs = {(trial.stream, trial.learner, trial.noise): [] for trial in protocol.trials(1)}
     seen: set[str] = set()

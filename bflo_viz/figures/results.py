@@ -12,7 +12,6 @@ from matplotlib.ticker import MaxNLocator, MultipleLocator, StrMethodFormatter
 
 from bflo_viz._checks import Floats
 from bflo_viz.experiments.paper import MEASURES
-from bflo_viz.experiments.tables import Cell
 from bflo_viz.figures import palette
 from bflo_viz.figures.curves import draw_band, name_ends, series_for
 from bflo_viz.figures.style import SCALE, draws, new_figure, new_panels
@@ -35,7 +34,7 @@ def draw_results(scene: Results, *, style: str = "paper") -> Figure:
     """
     streams = scene.table.streams
     columns = len(streams) + scene.has_ranks
-    tall = len(MEASURES) * len(scene.table.learners) * _PANEL[1] * (1.0 if len(scene.noise) > 1 else 0.75)
+    tall = len(MEASURES) * len(scene.table.learners) * _PANEL[1] * (1.0 if len(scene.table.noise) > 1 else 0.75)
     wide = _EDGE[0] + max(columns * _PANEL[0], 6.6)
     figure, places = new_panels((len(MEASURES), columns), (wide, _EDGE[1] + tall), style)
     lines = [textwrap.fill(words, int(_LETTERS * wide)) for words in (scene.finding(), scene.about())]
@@ -47,14 +46,14 @@ def draw_results(scene: Results, *, style: str = "paper") -> Figure:
             _prepare(ax, scene, named=j == 0)
             if j == len(streams):
                 _draw_ranks(ax, scene, measure)
-            elif streams[j] in scene.missing_streams:
+            elif streams[j] in scene.table.missing_streams:
                 _say_missing(ax, scene)
             else:
                 _draw_stream(ax, scene, measure, j)
         row[0].set_ylabel(f"{measure} error")
     for j, title in enumerate((*streams, "mean rank")[:columns]):
         grid[0][j].set_title(title)
-        if title not in scene.missing_streams:
+        if title not in scene.table.missing_streams:
             grid[1][j].set_xlabel("1 is best" if j == len(streams) else "error (%)")
     figure.align_labels()
     return figure
@@ -63,7 +62,7 @@ def draw_results(scene: Results, *, style: str = "paper") -> Figure:
 def _prepare(ax: Axes, scene: Results, *, named: bool) -> None:
     """A row for each learner, the first on top."""
     learners = scene.table.learners
-    without = scene.table.missing_learners if scene.runs[1] else ()
+    without = scene.table.missing_learners if scene.table.found else ()
     names = [f"{learner}\nno runs" if learner in without else learner for learner in learners]
     ax.set(ylim=(len(learners) - 0.5, -0.5), yticks=range(len(learners)))
     ax.set_yticklabels(names if named else [])
@@ -80,26 +79,20 @@ def _say_missing(ax: Axes, scene: Results) -> None:
 
 
 def _draw_stream(ax: Axes, scene: Results, measure: str, place: int) -> None:
-    for noise in scene.noise:
+    for noise in scene.table.noise:
         for y, row in zip(_heights(scene, noise), scene.block(measure, noise).rows, strict=True):
             cell = row.cells[place]
             _mark(ax, y, row.learner, _level(scene, noise), cell.ours, cell.error, cell.paper)
     # The same for online and final errors of a stream: room for all that is drawn of either.
-    shown = [x for block in scene.blocks for row in block.rows for x in _ends(row.cells[place])]
+    shown = [x for block in scene.table.blocks for row in block.rows for x in row.cells[place].ends]
     room = 0.08 * (max(shown) - min(shown)) or 1.0
     ax.set_xlim(min(shown) - room, max(shown) + room)
     ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3))
 
 
-def _ends(cell: Cell) -> list[float]:
-    """All that is drawn of a cell."""
-    ours = [] if cell.ours is None else [cell.ours - (cell.error or 0.0), cell.ours + (cell.error or 0.0)]
-    return ours if cell.paper is None else [*ours, cell.paper]
-
-
 def _draw_ranks(ax: Axes, scene: Results, measure: str) -> None:
     size = rcParams["lines.markersize"]
-    for noise in scene.noise:
+    for noise in scene.table.noise:
         for y, row in zip(_heights(scene, noise), scene.block(measure, noise).rows, strict=True):
             _mark(ax, y, row.learner, _level(scene, noise), row.rank, None, row.printed_rank)
             if row.rank_differs and row.recomputed_rank is not None:
@@ -110,14 +103,14 @@ def _draw_ranks(ax: Axes, scene: Results, measure: str) -> None:
 
 def _heights(scene: Results, noise: float) -> Floats:
     """How high the marks of each learner are: one below the other for shares of flipped labels."""
-    levels = len(scene.noise)
-    middle = scene.noise.index(noise) - (levels - 1) / 2
+    levels = len(scene.table.noise)
+    middle = scene.table.noise.index(noise) - (levels - 1) / 2
     return np.arange(len(scene.table.learners), dtype=np.float64) + 0.84 * middle / levels
 
 
 def _level(scene: Results, noise: float) -> int:
     """Which of the shares of flipped labels of the table it is: a mark always means the same."""
-    return scene.table.noise.index(noise)
+    return scene.levels.index(noise)
 
 
 def _mark(
@@ -149,14 +142,14 @@ def _ours(series: palette.Series, level: int) -> dict[str, Any]:
 def _explain(figure: Figure, scene: Results) -> None:
     """What the marks mean, below all panels."""
     size, handles = rcParams["lines.markersize"], []
-    for noise in scene.noise if scene.runs[1] else ():
+    for noise in scene.table.noise if scene.table.found else ():
         look = _ours(palette.Series(palette.INK, "none", "o"), _level(scene, noise))
-        flipped = f", {percent(noise)} of labels flipped" if len(scene.table.noise) > 1 else ""
+        flipped = f", {percent(noise)} of labels flipped" if len(scene.levels) > 1 else ""
         handles.append(Line2D([], [], **look, label=f"ours{flipped}"))
     if scene.has_paper:
         handles.append(Line2D([], [], ms=2.3 * size, mew=0.3 * size, label="the paper", **_PRINTED))
-    if scene.has_ranks and any(row.rank_differs for block in scene.blocks for row in block.rows):
-        name = f"rank by the paper's errors{' of what is here' if scene.is_partial else ''}, where not as printed"
+    if scene.has_ranks and any(row.rank_differs for block in scene.table.blocks for row in block.rows):
+        name = f"rank by the paper's errors{' of what is here' if scene.missing else ''}, where not as printed"
         handles.append(Line2D([], [], ms=2 * size, label=name, **_RING))
     if handles:
         figure.legend(handles=handles, loc="outside lower left", ncols=len(handles), columnspacing=1.2)
@@ -179,13 +172,13 @@ def draw_kept_runs(scene: KeptRuns, *, style: str = "paper") -> Figure:
         if curve is not None:
             _draw_curve(mistakes, curve.ends, curve.mistakes, curve.mistakes_error, name, thin)
             _draw_curve(entropy, curve.entropy_rounds, curve.entropy, curve.entropy_error, name, thin)
-            if curve.collapse is not None and limits.entropy is not None:
+            if curve.collapse is not None and "entropy" in limits:
                 fallen: dict[str, Any] = {"ms": 1.6 * rcParams["lines.markersize"], "color": thin.color}
-                entropy.plot([curve.collapse], limits.entropy[:1], "v", clip_on=False, label="_collapse", **fallen)
-    mistakes.set(title="Mistakes in a block of rounds (%)", ylim=(0, limits.mistakes))
-    entropy.set(title="Entropy of the belief (nats); ▼ a width is exactly 0", ylim=limits.entropy)
+                entropy.plot([curve.collapse], limits["entropy"][:1], "v", clip_on=False, label="_collapse", **fallen)
+    mistakes.set(title="Mistakes in a block of rounds (%)", ylim=limits["mistakes"])
+    entropy.set(title="Entropy of the belief (nats); ▼ a width is exactly 0", ylim=limits.get("entropy"))
     for ax in (mistakes, entropy):
-        ax.set(xlabel="round", xlim=(0, limits.rounds))
+        ax.set(xlabel="round", xlim=limits["rounds"])
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
         ax.locator_params(axis="x", nbins=4)
     name_ends([mistakes, entropy])
@@ -205,7 +198,7 @@ def _draw_final(ax: Axes, scene: KeptRuns) -> None:
     for row, (name, shown) in enumerate(scene.shown.items()):
         if shown.final is not None:
             _mark(ax, row, name, 0, shown.final.ours, shown.final.error, shown.final.paper)
-    ax.set(xlim=scene.limits.final, ylim=(len(scene.shown) - 0.5, -0.5))
+    ax.set(xlim=scene.limits.get("final"), ylim=(len(scene.shown) - 0.5, -0.5))
     ax.set_yticks(range(len(scene.shown)), list(scene.shown))
     ax.set_title("Final error (%): marks ours, strokes the paper's")
     ax.tick_params(axis="y", length=0)

@@ -1,5 +1,7 @@
 """The results explorer in a page without Python: every choice shows and says what Python has."""
 
+import re
+
 import pytest
 
 from bflo_viz import ResultsExplorer
@@ -48,6 +50,21 @@ def texts(explorer, name):
     return dict(map(tuple, explorer._about["controls"][name]["options"]))
 
 
+def errors_of(scene):
+    """The errors of all learners as the page writes them."""
+
+    def written(cell):
+        error = f" ± {cell.error:.2f}" if cell.error is not None else ""
+        return f"{cell.ours:.2f}{error}" + (f" (paper {cell.paper:.2f})" if cell.paper is not None else "")
+
+    return "; ".join(
+        f"{name} no runs"
+        if shown.curve is None
+        else f"{name} {written(shown.online)} online and {written(shown.final)} final"
+        for name, shown in scene.shown.items()
+    )
+
+
 def test_every_choice_shows_what_python_has(page):
     """The words, the learners, the dots of the final errors on axes that end where the figure's do, the collapse."""
     explorer = ResultsExplorer()
@@ -56,8 +73,8 @@ def test_every_choice_shows_what_python_has(page):
         explorer.experiment = experiment
         page.evaluate(READ, {"experiment": options["experiment"][experiment]})
         for protocol in kept.protocols:
-            for stream in kept.streams:
-                for noise in kept.noise:
+            for stream in kept.options["stream"]:
+                for noise in kept.options["noise"]:
                     explorer.stream, explorer.noise, explorer.protocol = stream, noise, protocol
                     choice = {
                         name: options[name][getattr(explorer, name)] for name in ("stream", "noise", "protocol")
@@ -68,13 +85,20 @@ def test_every_choice_shows_what_python_has(page):
                     assert shown["hidden"] == bool(scene.message)
                     if scene.message:
                         continue
-                    assert f"{shown['alts'][0]} {shown['alts'][2]}".strip() == scene.words()
-                    low, high = scene.limits.final
+                    assert shown["alts"][0] == f"{scene.heading}. Errors in percent: {errors_of(scene)}."
+                    low, high = scene.limits["final"]
                     finals = [one.final for one in scene.shown.values() if one.curve is not None]
                     places = [LEFT + WIDTH * (cell.ours - low) / (high - low) for cell in finals]
                     assert sorted(shown["dots"]) == pytest.approx(sorted(places), abs=1e-2)
                     fallen = [one.curve.collapse for one in scene.shown.values() if one.curve is not None]
                     assert shown["marks"] == sum(round_ is not None for round_ in fallen)
+                    told = dict(re.findall(r"([\w ]+) from (\S+ to [^\s,]*[\d∞])", shown["alts"][2]))
+                    curves = {name: one.curve for name, one in scene.shown.items() if one.curve is not None}
+                    beliefs = {name: curve.entropy for name, curve in curves.items() if curve.entropy.size}
+                    assert {name.strip() for name in told} == set(beliefs)
+                    for name, words in told.items():
+                        nats = [float(text.replace("−", "-").replace("∞", "inf")) for text in words.split(" to ")]
+                        assert nats == pytest.approx(beliefs[name.strip()][[0, -1]], abs=0.051)
 
 
 def test_nobody_chosen_is_said(page):

@@ -25,21 +25,13 @@ def explorer():
 @pytest.mark.parametrize(
     ("name", "value", "sentence"),
     [
-        (
-            "stream",
-            "COVTYP",
-            "stream must be 'MUSHROOM' or 'COVTYPE' or 'IJCNN' or 'EEG' or 'A9A' or 'DEMO' or 'PLAIN' or",
-        ),
-        (
-            "stream",
-            "PLAIN",
-            "stream must be 'MUSHROOM' or 'COVTYPE' or 'IJCNN' or 'EEG' or 'A9A', but it was 'PLAIN'.",
-        ),
+        ("stream", "COVTYP", "stream must be 'MUSHROOM' or 'COVTYPE' or 'IJCNN' or 'EEG' or 'A9A', but it was"),
+        ("stream", "PLAIN", "stream must be 'MUSHROOM' or 'COVTYPE' or 'IJCNN' or 'EEG' or 'A9A', but it was"),
         ("noise", 0.3, "noise must be 0.0 or 0.2, but it was 0.3."),
         ("noise", True, "noise must be 0.0 or 0.2, but it was True."),
         ("learners", "SGD", "learners must be a list of 'AROW', 'SGD', 'BLANG', 'BFLO', 'NHERD',"),
         ("learners", ["SGD", "DROPOUT"], "learners must be a list of 'AROW', 'SGD', 'BLANG', 'BFLO', 'NHERD',"),
-        ("protocol", "quick", "protocol must be 'inferred' or 'printed' or"),
+        ("protocol", "quick", "protocol must be 'inferred' or 'printed', but it was 'quick'."),
         ("experiment", "table3", "experiment must be 'table1' or 'demo' or 'table2', but it was 'table3'."),
     ],
 )
@@ -87,7 +79,7 @@ def test_a_page_gets_the_numbers_of_the_scene():
         for protocol, streams in given["of"][name]["places"].items():
             for stream, levels in streams.items():
                 for noise, place in levels.items():
-                    scene = experiment.scene(stream, float(noise), experiment.learners, protocol)
+                    scene = experiment.scene(stream, float(noise), experiment.options["learners"], protocol)
                     assert place["heading"] == scene.heading
                     kept = {learner: shown for learner, shown in scene.shown.items() if shown.curve is not None}
                     assert set(place["rows"]) == set(kept)
@@ -95,13 +87,15 @@ def test_a_page_gets_the_numbers_of_the_scene():
                         row, curve = place["rows"][learner], shown.curve
                         ends = [min(row["block"] * (i + 1), row["rounds"]) for i in range(len(row["mistakes"]))]
                         assert ends == curve.ends.tolist()
-                        assert row["mistakes"] == pytest.approx(curve.mistakes, rel=1e-3)
+                        assert row["mistakes"] == pytest.approx(curve.mistakes, abs=6e-4)
                         finite = np.isfinite(curve.entropy)
                         assert [value is not None for value in row["entropy"]] == finite.tolist()
                         numbers = [value for value in row["entropy"] if value is not None]
-                        assert numbers == pytest.approx(curve.entropy[finite], rel=1e-3)
+                        assert numbers == pytest.approx(curve.entropy[finite], abs=6e-4)
                         assert row["final"][::2] == [shown.final.ours, shown.final.paper]
-                        assert row["final"][1] == (shown.final.error and pytest.approx(shown.final.error, rel=1e-3))
+                        assert row["final"][1] == (shown.final.error and pytest.approx(shown.final.error, abs=6e-4))
+                        assert row["online"][::2] == [shown.online.ours, shown.online.paper]
+                        assert (row["runs"], row["collapse"]) == (curve.runs, curve.collapse)
 
 
 def test_a_notebook_keeps_the_runs_of_a_store_and_no_others(tmp_path):

@@ -112,12 +112,12 @@ def test_one_share_of_flipped_labels_keeps_its_mark(rows):
     scene = results("table1", results=rows, noise=0.2)
     figure = draw_results(scene)
     ax = figure.axes[0]
-    assert scene.noise == (0.2,)
+    assert scene.table.noise == (0.2,)
     assert marks(ax, "SGD") == [(1.0, pytest.approx(11.05, abs=0.006))]
     assert all(same_color(box.lines[0].get_markerfacecolor(), palette.PAPER) for box in ax.containers)
     legend = [text.get_text() for text in figure.legends[0].get_texts()]
     assert legend[:2] == ["ours, 20 % of labels flipped", "the paper"]
-    assert results("table1", results=rows, noise=[0.0, 0.2]).noise == (0.0, 0.2)
+    assert results("table1", results=rows, noise=[0.0, 0.2]).table.noise == (0.0, 0.2)
 
 
 def test_titles_are_computed():
@@ -174,7 +174,7 @@ def test_what_is_missing_is_said(rows, style):
     assert "3 of 5 streams missing" in words and "Missing: MUSHROOM, COVTYPE, EEG, SGD; bflo run table1" in words
     # runs without flipped labels do not fill panels of those with
     clean = results("table1", results=[row for row in rows if row.noise == 0.0 or row.stream == "EEG"], noise=0.2)
-    assert clean.missing_streams == ["MUSHROOM", "COVTYPE", "IJCNN", "A9A"] and not clean.table.missing_streams
+    assert clean.table.missing_streams == ("MUSHROOM", "COVTYPE", "IJCNN", "A9A")
 
 
 @pytest.mark.parametrize(
@@ -257,8 +257,8 @@ def test_results_that_come_with_the_course_are_read(tmp_path, monkeypatch):
     """From the folder of the course; where there is none, or no file of that protocol, all is missing."""
     monkeypatch.setattr(_places, "results_folder", lambda: tmp_path)
     write_csv(tmp_path / "table2-inferred.csv", made("table2"))
-    assert results("table2").runs == (3, 3) and not results("table2").missing_streams
-    assert results("table1").runs == (0, 0) and len(results("table1").missing_streams) == 5
+    assert results("table2").runs == (3, 3) and not results("table2").missing
+    assert results("table1").runs == (0, 0) and len(results("table1").table.missing_streams) == 5
     (tmp_path / "table1-inferred.csv").write_text("nonsense")
     with pytest.raises(ValueError, match="is not a file of results"):
         results("table1")

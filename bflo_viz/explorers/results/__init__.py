@@ -4,20 +4,19 @@ import copy
 import itertools
 import math
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from traitlets import Dict, observe, validate
 
+from bflo_viz._checks import Floats
 from bflo_viz.experiments.protocol import names
 from bflo_viz.experiments.statistics import Curve
 from bflo_viz.experiments.tables import Cell
 from bflo_viz.explorers.base import Explorer
-from bflo_viz.explorers.traits import Checked, Choice, Subset
+from bflo_viz.explorers.traits import Choice, Subset
 from bflo_viz.figures import palette
-from bflo_viz.scenes.base import number
-from bflo_viz.scenes.runs import EXPERIMENTS, SENTENCES, Experiment, KeptRuns, Limits, Shown, kept
+from bflo_viz.scenes.runs import EXPERIMENTS, NOBODY, Experiment, KeptRuns, Shown, kept
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -28,11 +27,11 @@ _FIRST = _COURSE["table1"].first()
 
 
 class _OfItsExplorer:
-    """A trait whose options are those of its explorer; of the class, those of what comes with the course."""
+    """A trait whose explorer knows what it can be; of the class, it is what comes with the course."""
 
-    def validate(self: Any, obj: Any, value: Any) -> Any:
+    def validate(self, obj: Any, value: Any) -> Any:
         """Return the value to keep, or say in one sentence what is wrong with it."""
-        return _checked(self, value, self.options if obj is None else tuple(obj._texts[self.name]))
+        return value if obj is not None else super().validate(None, value)  # type: ignore[misc]
 
 
 class _Choice(_OfItsExplorer, Choice):
@@ -43,19 +42,14 @@ class _Subset(_OfItsExplorer, Subset):
     pass
 
 
-def _checked(trait: Any, value: Any, options: tuple[Any, ...]) -> Any:
-    narrowed = copy.copy(trait)
-    narrowed.options = options
-    return Checked.validate(narrowed, None, value)
-
-
 def _texts(name: str, experiments: dict[str, Experiment]) -> dict[Any, str]:
     """What can be chosen in any of some experiments, and how that is called."""
-    values = dict.fromkeys(value for one in experiments.values() for value in one.options[name])
+    values = dict.fromkeys(value for experiment in experiments.values() for value in experiment.options[name])
     if name == "noise":
         return {value: f"{100 * value:g} %" if value else "none" for value in sorted(values)}
     if name == "protocol":
-        fitted = {way for one in experiments.values() for way, protocol in one.protocols.items() if protocol.fitted}
+        every = [item for experiment in experiments.values() for item in experiment.protocols.items()]
+        fitted = {value for value, protocol in every if protocol.fitted}
         return {value: f"{value} (fitted)" if value in fitted else value for value in values}
     return {value: str(value) for value in values}
 
@@ -105,6 +99,7 @@ class ResultsExplorer(Explorer):
         "final": ("Final error", "final error (%): dots ours, strokes the paper's", ""),
         "entropy": ("Entropy of the belief", "round; ▼ a width is exactly 0", "entropy (nats)"),
     }
+    _facts: ClassVar = {"nobody": NOBODY}
     _for_page: ClassVar = ("_about", "_runs")
 
     def __init__(
@@ -116,8 +111,8 @@ class ResultsExplorer(Explorer):
         quick: bool = False,
         **state: Any,
     ) -> None:
-        ways = dict.fromkeys(EXPERIMENTS, "inferred") | {experiment: protocol}
-        self._kept = {name: kept(name, way, store, quick=quick) for name, way in ways.items()}
+        first = dict.fromkeys(EXPERIMENTS, "inferred") | {experiment: protocol}
+        self._kept = {name: kept(name, own, store, quick=quick) for name, own in first.items()}
         self._texts = {name: _texts(name, self._kept) for name in _CHOSEN}
         super().__init__(**{"experiment": experiment, **self._kept[experiment].first(), **state})
         about = self.about()
@@ -129,20 +124,18 @@ class ResultsExplorer(Explorer):
 
     @validate(*_CHOSEN)
     def _of_this_experiment(self, proposal: Any) -> Any:
-        return _checked(proposal["trait"], proposal["value"], self.options(proposal["trait"].name))
-
-    def options(self, name: str) -> tuple[Any, ...]:
-        """What a trait can be in this experiment."""
-        return self._kept[str(self.experiment)].options[name]
+        trait = copy.copy(proposal["trait"])
+        trait.options = self._kept[str(self.experiment)].options[trait.name]
+        return trait.validate(None, proposal["value"])
 
     @observe("experiment")
     def _take_what_it_has(self, _: Any) -> None:
         """What the other experiment does not have becomes what it shows first."""
-        there = self._kept[str(self.experiment)]
+        experiment = self._kept[str(self.experiment)]
         with self.hold_trait_notifications():
-            for name, value in there.first().items():
+            for name, value in experiment.first().items():
                 chosen = getattr(self, name) if name == "learners" else [getattr(self, name)]
-                if not set(chosen) <= set(there.options[name]):
+                if not set(chosen) <= set(experiment.options[name]):
                     setattr(self, name, value)
 
     @property
@@ -155,7 +148,8 @@ class ResultsExplorer(Explorer):
     ) -> Cell | None:
         """Our error of a learner beside the paper's, as now shown or elsewhere; None if there is neither."""
         noise, stream = self.noise if noise is None else noise, self.stream if stream is None else stream
-        return self._kept[str(self.experiment)].cell(measure, self.protocol, stream, learner, noise)
+        shown = self._kept[str(self.experiment)].at(self.protocol, stream, learner, noise)
+        return {"online": shown.online, "final": shown.final}[measure]
 
     def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""
@@ -170,81 +164,55 @@ class ResultsExplorer(Explorer):
 
 
 def _for_page(experiments: dict[str, Experiment]) -> dict[str, Any]:
-    """All runs as plain numbers and words: what the page draws, and what it says."""
-    looks = {name: _look(name) for one in experiments.values() for name in one.learners}
-    of = {name: _experiment(one) for name, one in experiments.items()}
-    return {"sentences": SENTENCES, "looks": looks, "of": of}
+    """All runs as plain numbers, and how the lines of the learners look."""
+    learners = dict.fromkeys(name for experiment in experiments.values() for name in experiment.options["learners"])
+    of = {name: _experiment(experiment) for name, experiment in experiments.items()}
+    return {"looks": {name: _look(name) for name in learners}, "of": of}
 
 
-def _look(learner: str) -> dict[str, Any]:
+def _look(learner: str) -> dict[str, str]:
     """Colour and dashes of the lines of a learner: those of the figure."""
-    series = palette.series(learner)
-    plain: dict[Any, tuple[float, ...]] = {"-": (), "--": (3.7, 1.6), "-.": (6.4, 1.6, 1, 1.6), ":": (1, 1.65)}
-    dashes = plain[series.linestyle] if isinstance(series.linestyle, str) else series.linestyle[1]
-    return {"color": f"var(--{palette.variable(learner)})", "dashes": " ".join(f"{2 * one:g}" for one in dashes)}
+    line = palette.series(learner).linestyle
+    plain: dict[str, tuple[float, ...]] = {"-": (), "--": (3.7, 1.6), "-.": (6.4, 1.6, 1, 1.6), ":": (1, 1.65)}
+    dashes = " ".join(f"{2 * length:g}" for length in (plain[line] if isinstance(line, str) else line[1]))
+    return {"stroke": f"var(--{palette.variable(learner)})", "stroke-dasharray": dashes}
 
 
-def _experiment(one: Experiment) -> dict[str, Any]:
-    places: dict[str, dict[str, Any]] = {protocol: {} for protocol in one.protocols}
-    for protocol, stream, noise in itertools.product(one.protocols, one.streams, one.noise):
-        shown = {name: one.at(protocol, stream, name, noise) for name in one.learners}
-        rows = {name: _row(each, each.curve) for name, each in shown.items() if each.curve is not None}
+def _experiment(kept: Experiment) -> dict[str, Any]:
+    options = kept.options
+    places: dict[str, dict[str, Any]] = {protocol: {} for protocol in kept.protocols}
+    for protocol, stream, noise in itertools.product(kept.protocols, options["stream"], options["noise"]):
+        shown = {name: kept.at(protocol, stream, name, noise) for name in options["learners"]}
         places[protocol].setdefault(stream, {})[f"{noise:g}"] = {
-            "heading": one.heading(protocol, stream, noise),
-            "rows": rows,
+            "heading": kept.heading(protocol, stream, noise),
+            "rows": {name: _row(one, one.curve) for name, one in shown.items() if one.curve is not None},
         }
     return {
-        "options": {name: list(values) for name, values in one.options.items()},
-        "first": one.first(),
-        "missing": {protocol: one.missing(protocol) for protocol in one.protocols},
+        "options": options,
+        "first": kept.first(),
+        "missing": {protocol: kept.missing(protocol) for protocol in kept.protocols},
         "places": places,
-        "reach": {stream: {name: _ends(one.reach(stream, name)) for name in one.learners} for stream in one.streams},
+        "reach": {
+            stream: {learner: kept.reach(stream, learner) for learner in options["learners"]}
+            for stream in options["stream"]
+        },
     }
-
-
-def _ends(limits: Limits) -> dict[str, Any]:
-    """Ends of the axes."""
-    ranges = {"final": limits.final, "entropy": limits.entropy}
-    ends = {name: None if range_ is None else _short(range_, 6) for name, range_ in ranges.items()}
-    return {"rounds": limits.rounds, "mistakes": _short([limits.mistakes], 6)[0], **ends}
 
 
 def _row(shown: Shown, curve: Curve) -> dict[str, Any]:
-    """What the page shows of a learner in one place; None for what is not finite or not there."""
-    final = shown.final
+    """What the page shows of a learner in one place."""
+    curves = ("mistakes", "mistakes_error", "entropy", "entropy_error")
+    cells = {"online": shown.online, "final": shown.final}
     return {
+        "runs": curve.runs,
         "rounds": int(curve.ends[-1]),
         "block": int(curve.ends[0]),
-        "mistakes": _short(curve.mistakes.tolist(), 4),
-        "spread": _short(curve.mistakes_error.tolist(), 2),
-        "entropy": _short(curve.entropy.tolist(), 4),
-        "entropySpread": _short(curve.entropy_error.tolist(), 2),
         "collapse": curve.collapse,
-        "final": _short([final.ours, final.error, final.paper], 4) if final else 3 * [None],
-        "texts": [*_in_table(shown.online), *_in_table(final), str(curve.runs), *_entropy_in_table(curve)],
-        "errors": shown.errors(),
-        "belief": shown.belief(),
+        **{name: _short(getattr(curve, name)) for name in curves},
+        **{name: (cell.ours, cell.error, cell.paper) for name, cell in cells.items() if cell is not None},
     }
 
 
-def _in_table(cell: Cell | None) -> list[str]:
-    """Ours and the paper's error as text."""
-    if cell is None:
-        return ["–", "–"]
-    error = f" ± {cell.error:.2f}" if cell.error is not None else ""
-    ours = "–" if cell.ours is None else f"{cell.ours:.2f}{error}"
-    return [ours, "–" if cell.paper is None else f"{cell.paper:.2f}"]
-
-
-def _entropy_in_table(curve: Curve) -> list[str]:
-    """From where to where the entropy went, and when a width became 0, as text."""
-    if not curve.entropy.size:
-        return ["–", "–"]
-    first, last = (number(value) for value in curve.entropy[[0, -1]])
-    return [f"{first} → {last}", "–" if curve.collapse is None else f"{curve.collapse:,.0f}"]
-
-
-def _short(values: Sequence[float | None], digits: int) -> list[float | None]:
-    """No more digits than a picture shows; nothing for what is not finite."""
-    there = [value if value is not None and math.isfinite(value) else None for value in values]
-    return [None if value is None else float(f"{value:.{digits}g}") for value in there]
+def _short(values: Floats) -> list[float | None]:
+    """Three decimals, more than can be seen; None for what is not finite."""
+    return [value if math.isfinite(value) else None for value in values.round(3).tolist()]

@@ -1,5 +1,5 @@
 // Results that were kept: learning curves, final errors beside the paper's, and entropy. Nothing is computed here.
-import { controls, fill, mount, nearest, tag, write } from "../shared/kit.js";
+import { controls, format, mount, nearest, tag, write } from "../shared/kit.js";
 import { table } from "../shared/curves.js";
 import { line, plot, put, svg } from "../shared/plot.js";
 
@@ -12,28 +12,60 @@ function curveOf(x, middle, spread) {
   return { points, band: [...edge(-1), ...edge(1).reverse()] };
 }
 
-/** A range that holds all of these; the first of all where there are none. */
+/** A range that holds all of these; from 0 to 1 where there are none. */
 function around(ranges) {
-  const there = ranges.filter((range) => range);
-  return there.length ? [Math.min(...there.map((r) => r[0])), Math.max(...there.map((r) => r[1]))] : [0, 1];
+  const known = ranges.filter((range) => range);
+  return known.length ? [Math.min(...known.map((r) => r[0])), Math.max(...known.map((r) => r[1]))] : [0, 1];
+}
+
+const NOTHING = { mistakes: [], mistakes_error: [], entropy: [], entropy_error: [], collapse: null, final: [null, null, null] };
+const COLUMNS = ["learner", "online (%)", "paper", "final (%)", "paper", "runs", "entropy (nats)", "a width 0 by round"];
+
+/** What is shown of a learner, as texts: a column of the table each. What is not there is a dash. */
+function textsOf(row) {
+  if (!row) return COLUMNS.slice(1).map(() => "–");
+  const cell = ([ours, error, paper]) => [
+    ours === null ? "–" : format(ours) + (error === null ? "" : ` ± ${format(error)}`),
+    paper === null ? "–" : format(paper),
+  ];
+  const [first, last] = [row.entropy[0], row.entropy.at(-1)].map((nats) => format(nats ?? -Infinity, 1));
+  const fallen = row.collapse === null ? "–" : row.collapse.toLocaleString("en");
+  return [...cell(row.online), ...cell(row.final), String(row.runs), row.entropy.length ? `${first} → ${last}` : "–", fallen];
+}
+
+/** Errors and entropies of some learners in words. */
+function wordsOf(shown, rows) {
+  const beside = (ours, paper, name) => `${ours}${paper === "–" ? "" : ` (paper ${paper})`} ${name}`;
+  const errors = shown.map((name) => {
+    const [online, itsPaper, final, paper] = textsOf(rows[name]);
+    return rows[name] ? `${name} ${beside(online, itsPaper, "online")} and ${beside(final, paper, "final")}` : `${name} no runs`;
+  });
+  const kept = shown.filter((name) => rows[name]);
+  const beliefs = kept.filter((name) => rows[name].entropy.length).map((name) => {
+    const [nats, fallen] = textsOf(rows[name]).slice(-2);
+    return `${name} from ${nats.replace("→", "to")}${fallen === "–" ? "" : ` (a width is exactly 0 by round ${fallen})`}`;
+  });
+  const others = kept.filter((name) => !rows[name].entropy.length);
+  const nats = [
+    beliefs.length ? `Entropy of the belief in nats: ${beliefs.join(", ")}.` : "",
+    others.length ? `Without a belief: ${others.join(", ")}.` : "",
+  ];
+  return { errors: `Errors in percent: ${errors.join("; ")}.`, nats: nats.filter(Boolean).join(" ") };
 }
 
 export default {
   render(view) {
     const ui = mount(view, "results");
     const { model } = ui;
-    const { sentences, looks: given, of } = model.get("_runs");
-    const names = Object.keys(given);
-    const looks = Object.fromEntries(
-      names.map((name) => [name, { stroke: given[name].color, "stroke-dasharray": given[name].dashes || undefined }]),
-    );
+    const { looks, of } = model.get("_runs");
+    const names = Object.keys(looks);
     const here = () => of[model.get("experiment")];
     const chosen = () => here().options.learners.filter((name) => model.get("learners").includes(name));
 
     // What another experiment does not have becomes what it shows first; where Python chose it, Python does that.
     const follow = () => {
       const { options, first } = here();
-      const strange = Object.keys(first).filter((name) => ![model.get(name)].flat().every((one) => options[name].includes(one)));
+      const strange = Object.keys(first).filter((name) => ![model.get(name)].flat().every((value) => options[name].includes(value)));
       if (strange.length) ui.set(Object.fromEntries(strange.map((name) => [name, nearest(ui.about(name), first[name])])));
     };
     const [experiments, ...lists] = controls(ui, ["experiment", "stream", "noise", "protocol"]);
@@ -78,33 +110,26 @@ export default {
       }),
     );
 
-    const columns = ["learner", "online (%)", "paper", "final (%)", "paper", "runs", "entropy (nats)", "a width 0 by round"];
-    const showNumbers = table(ui, columns, names, looks);
+    const showNumbers = table(ui, COLUMNS, names, looks);
 
     /** The lines of a learner in the two panels of curves. */
-    function drawCurves(name, kept) {
-      const ends = kept?.mistakes.map((_, i) => Math.min(kept.block * (i + 1), kept.rounds)) ?? [];
-      const found = [
-        curveOf(ends, kept?.mistakes ?? [], kept?.spread ?? []),
-        curveOf([0, ...ends], kept?.entropy ?? [], kept?.entropySpread ?? []),
-      ];
+    function drawCurves(name, row) {
+      const ends = row.mistakes.map((_, i) => Math.min(row.block * (i + 1), row.rounds));
+      const both = [curveOf(ends, row.mistakes, row.mistakes_error), curveOf([0, ...ends], row.entropy, row.entropy_error)];
       [mistakes, entropy].forEach((p, i) => {
-        put(marks[name].curves[i].line, { d: line(found[i].points, p) });
-        put(marks[name].curves[i].band, { d: line(found[i].band, p) });
+        put(marks[name].curves[i].line, { d: line(both[i].points, p) });
+        put(marks[name].curves[i].band, { d: line(both[i].band, p) });
       });
-      const fallen = kept?.collapse ?? null;
-      const foot = entropy.area.top + entropy.area.height;
       put(marks[name].collapse, {
-        visibility: fallen === null ? "hidden" : "visible",
-        transform: `translate(${entropy.X(fallen ?? 0).toFixed(1)} ${foot})`,
+        visibility: row.collapse === null ? "hidden" : "visible",
+        transform: `translate(${entropy.X(row.collapse ?? 0).toFixed(1)} ${entropy.area.top + entropy.area.height})`,
       });
     }
 
     /** The final error of a learner in its row, beside the paper's. */
-    function drawFinal(name, place, kept) {
+    function drawFinal(name, place, [mean, spread, printed]) {
       const { row, rule, paper, error, ours } = marks[name];
       const { left, width } = final.area;
-      const [mean, spread, printed] = kept?.final ?? [null, null, null];
       put(row, { visibility: place < 0 ? "hidden" : "visible", transform: `translate(0 ${final.Y(Math.max(0, place)).toFixed(1)})` });
       put(rule, { d: `M${left} 0H${left + width}` });
       put(paper, { d: printed === null ? "" : `M${final.X(printed)} -9V9` });
@@ -119,31 +144,23 @@ export default {
       const place = places[protocol]?.[stream]?.[String(model.get("noise"))];
       if (!place) return; // the values of another experiment: those of this one are on their way
       const shown = chosen();
-      const kept = shown.filter((name) => place.rows[name]);
-      const limits = shown.map((name) => reach[stream][name]);
-      mistakes.set({ x: [0, Math.max(1, ...limits.map((l) => l.rounds))], y: [0, Math.max(...limits.map((l) => l.mistakes)) || 1] });
-      entropy.set({ x: mistakes.x, y: around(limits.map((l) => l.entropy)) });
-      final.set({ x: around(limits.map((l) => l.final)), y: [Math.max(shown.length, 1) - 0.4, -0.85] });
+      const isEmpty = !shown.some((name) => place.rows[name]);
+      const range = (axis) => around(shown.map((name) => reach[stream][name][axis]));
+      mistakes.set({ x: range("rounds"), y: range("mistakes") });
+      entropy.set({ x: mistakes.x, y: range("entropy") });
+      final.set({ x: range("final"), y: [Math.max(shown.length, 1) - 0.4, -0.85] });
       for (const name of names) {
-        const row = shown.includes(name) ? place.rows[name] : undefined;
-        drawCurves(name, row);
-        drawFinal(name, shown.indexOf(name), row);
-        showNumbers(name, shown.includes(name) ? (row?.texts ?? columns.slice(1).map(() => "–")) : null);
+        const at = shown.indexOf(name);
+        const row = at < 0 ? undefined : place.rows[name];
+        drawCurves(name, row ?? NOTHING);
+        drawFinal(name, at, (row ?? NOTHING).final);
+        showNumbers(name, at < 0 ? null : textsOf(row));
       }
 
+      const { errors, nats } = wordsOf(shown, place.rows);
       write(heading, place.heading);
-      const without = fill(missing[protocol], { learners: shown.join(", "), stream });
-      write(message, !shown.length ? sentences.nobody : kept.length ? "" : without);
-      for (const figure of figures) figure.hidden = !kept.length;
-      const errors = fill(sentences.errors, {
-        errors: shown.map((name) => `${name} ${place.rows[name]?.errors ?? "no runs"}`).join("; "),
-      });
-      const beliefs = kept.filter((name) => place.rows[name].belief);
-      const others = kept.filter((name) => !place.rows[name].belief);
-      const nats = [
-        beliefs.length ? fill(sentences.beliefs, { beliefs: beliefs.map((name) => `${name} ${place.rows[name].belief}`).join(", ") }) : "",
-        others.length ? fill(sentences.without, { names: others.join(", ") }) : "",
-      ].filter(Boolean).join(" ");
+      write(message, isEmpty ? (shown.length ? missing[protocol] : ui.facts.nobody) : "");
+      for (const figure of figures) figure.hidden = isEmpty;
       mistakes.set({ alt: `${place.heading}. ${errors}` });
       final.set({ alt: errors });
       entropy.set({ alt: nats });
