@@ -76,49 +76,37 @@ def test_a_file_can_be_based_on_a_built_in_protocol(tmp_path):
     assert own.streams == base.streams
 
 
-def test_quick_works_with_a_file_of_the_user(tmp_path):
-    """Its learners on the small streams."""
-    path = written(tmp_path, 'base = "printed"\n[learners.BFLO]\nstd = 0.7\n')
-    own = load_protocol("table1", path, quick=True)
-    assert options(own, "BFLO")["std"] == 0.7
-    assert own.streams == load_protocol("table1", "printed", quick=True).streams and own.name == "mine, quick"
-    assert list(own.streams) == ["CANCER", "DIGITS", "SPARSE", "CLOUDS", "DRIFT"]
-
-
-def test_a_file_without_a_base_stands_alone(tmp_path):
+def test_a_file_without_a_base_stands_alone_and_quick_takes_the_small_streams(tmp_path):
     """Whatever it does not say has a plain default."""
     own = load_protocol("demo", written(tmp_path, SOUND))
     assert (own.runs, own.noise, own.layers, own.fitted, own.extras) == (2, (0.0,), (), False, {})
     assert own.streams == {"CLOUDS": StreamRecipe("two-gaussians", options={"rows": 100})}
     assert own.learners == {"SGD": LearnerRecipe("SGD", {})}
+    quick = load_protocol("table1", written(tmp_path, 'about = "x."\n' + SOUND), quick=True)
+    assert list(quick.streams) == ["CANCER", "DIGITS", "SPARSE", "CLOUDS", "DRIFT"] and quick.name == "mine, quick"
+    assert quick.learners == own.learners
 
 
 WRONG = {
     "unknown key": (SOUND.replace("runs", "rons"), "rons.*'runs'"),
     "unknown stream": (SOUND.replace("two-gaussians", "two-gausians"), "CLOUDS.*two-gausians.*'two-gaussians'"),
-    "no stream at all": ('[learners.SGD]\nkind = "SGD"\n', "streams"),
     "a stream without a name": (SOUND.replace('load = "two-gaussians"', ""), r"streams\.CLOUDS.*load"),
     "unknown step": (SOUND.replace("options", 'steps = ["bais"]\noptions'), "CLOUDS.*'bais'.*bias"),
-    "steps that are no list": (SOUND.replace("options", 'steps = "bias"\noptions'), "steps.*'bias'"),
-    "unknown split": (SOUND.replace("options", 'split = "random"\noptions'), "CLOUDS.*split.*'random'"),
     "a share of one": (SOUND.replace("options", "share = 1\noptions"), "CLOUDS.*share.*1"),
     "a fresh file": (SOUND.replace("two-gaussians", "digits").replace("options", "fresh = true\noptions"), "fresh"),
+    "unknown split": (SOUND.replace("options", 'split = "random"\noptions'), "CLOUDS.*split.*'random'"),
+    "steps that are no list": (SOUND.replace("options", 'steps = "bias"\noptions'), "steps.*'bias'"),
+    "unknown final": (SOUND + 'final = "median"\n', "SGD.*final.*'median'"),
+    "negative final noise": (SOUND + "final_noise = -0.1\n", "SGD.*final_noise.*-0.1"),
+    "fitted in words": ('fitted = "no"\n' + SOUND, "fitted.*'no'"),
+    "no runs": (SOUND.replace("runs = 2", "runs = 0"), "runs.*0"),
     "unknown learner": (SOUND.replace('"SGD"', '"SDG"'), "SGD.*'SDG'"),
     "a learner without a kind": (SOUND.replace("kind", "kinds"), r"learners\.SGD.*kind"),
     "a learner that is no table": (SOUND.replace("[learners.SGD]\nkind", "[learners]\nSGD"), r"learners\.SGD"),
     "unknown setting": (SOUND + "etta = 0.1\n", "SGD.*'etta'.*eta"),
-    "a rate that is no number": (SOUND + "eta = nan\n", "SGD.*eta.*nan"),
-    "unknown final": (SOUND + 'final = "median"\n', "SGD.*final.*'median'"),
-    "negative final noise": (SOUND + "final_noise = -0.1\n", "SGD.*final_noise.*-0.1"),
-    "a class that is not there": (SOUND.replace('"SGD"', f'"{__name__}:Owner"'), "Owner"),
-    "a class that is no learner": (SOUND.replace('"SGD"', '"fractions:Fraction"'), "SGD.*Fraction"),
-    "no runs": (SOUND.replace("runs = 2", "runs = 0"), "runs.*0"),
-    "noise above one": ("noise = [1.5]\n" + SOUND, "noise"),
-    "no noise at all": ("noise = []\n" + SOUND, "noise"),
     "noise that is no list": ("noise = 0.2\n" + SOUND, r"noise.*0\.2"),
     "a single layer": ("layers = [5]\n" + SOUND, "sizes"),
     "a network for AROW": ("layers = [2, 3, 1]\n" + SOUND.replace('"SGD"', '"AROW"'), "AROW cannot learn a network"),
-    "fitted in words": ('fitted = "no"\n' + SOUND, "fitted.*'no'"),
     "unknown base": ('base = "infered"\n' + SOUND, "base.*inferred"),
     "a belief that is too wide": (
         SOUND + '[learners.WIDE]\nkind = "BeliefFlow"\nbelief = "full"\nstd = 1e200\n',
@@ -129,7 +117,6 @@ WRONG = {
     "an unknown option": (SOUND.replace("rows", "lines"), "two-gaussians has no option 'lines': it has rows"),
     "a step with too many numbers": (SOUND.replace("options", 'steps = ["bias 3"]\noptions'), "'bias 3'"),
     "an option of one's own stream": (SOUND.replace("two-gaussians", f"{__name__}:own_stream"), "no option 'rows'"),
-    "a module without a name": (SOUND.replace('"SGD"', '":Own"'), "':Own'"),
     "noise twice": ("noise = [0.2, 0.2]\n" + SOUND, "different shares"),
     "a text that is a number": ("about = 3\n" + SOUND, "about must be a text"),
     "no TOML": ("runs: 2\n", "mine.toml is not a TOML file"),
@@ -153,17 +140,13 @@ def test_a_wrong_file_gets_one_sentence_that_names_the_culprit(tmp_path, text, c
         ("table3", "inferred", "table3.*'table1'|'table2'"),
         ("demo", "infered", "'infered' of demo: there are inferred, printed"),
         ("demo", "quick", "'quick' of demo"),
-        ("demo", "plain-fit", "'plain-fit' of demo"),
         ("demo", "missing.toml", "missing.toml could not be read: No such file"),
-        ("demo", "", "''"),
         ("demo", "../protocols/demo-inferred", "there is no protocol"),
     ],
 )
 def test_a_wrong_name_gets_one_sentence(experiment, name, culprit):
     """Also one that would be a file of the package, but is not meant to be named."""
     for ask in (load_protocol, source):
-        if ask is source and name.endswith(".toml"):
-            continue
         with pytest.raises(ValueError, match=culprit):
             ask(experiment, name)
 
@@ -178,35 +161,18 @@ def test_a_table_of_the_base_can_be_taken_away(tmp_path):
 
 
 def test_the_source_of_a_protocol_is_one_that_can_be_copied(tmp_path):
-    """What is shown, saved under another name, does the same runs."""
-    copy = load_protocol("table2", written(tmp_path, source("table2", "shared")))
+    """What is shown, saved under another name, does the same runs; a byte order mark is passed over."""
+    copy = load_protocol("table2", written(tmp_path, "\ufeff" + source("table2", "shared")))
     keys = [trial.key for trial in copy.trials()]
     assert keys == [trial.key for trial in load_protocol("table2", "shared").trials()]
-
-
-def test_the_same_run_has_the_same_key_in_two_protocols():
-    """BFLO of Table 2 is the same in `inferred` and `shared`; SGD is not."""
-    one, two = ({t.key: t for t in load_protocol("table2", name).trials()} for name in ("inferred", "shared"))
-    both = {one[key].learner for key in one.keys() & two.keys()}
-    assert both == {"BFLO"} and len(one.keys() & two.keys()) == 15
+    assert source("table2", str(tmp_path / "mine.toml")) == source("table2", "shared")
 
 
 CHANGES = {
-    "experiment": "table1",
-    "stream": "OTHER",
-    "learner": "OTHER",
-    "noise": 0.1,
-    "run": 1,
-    "layers": (2, 3, 1),
+    **{"experiment": "table1", "stream": "OTHER", "learner": "OTHER", "noise": 0.1, "run": 1, "layers": (2, 3, 1)},
     "recipe": [
-        {"load": "demo-2d"},
-        {"steps": ("bias",)},
-        {"options": {"rows": 101}},
-        {"fresh": True},
-        {"share": 0.7},
-        {"split": "shuffled"},
-        {"shuffle": False},
-        {"source": "digest"},
+        *({"load": "demo-2d"}, {"steps": ("bias",)}, {"options": {"rows": 101}}, {"fresh": True}, {"share": 0.7}),
+        *({"split": "shuffled"}, {"shuffle": False}, {"source": "digest"}),
     ],
     "settings": [
         *({"kind": "Langevin"}, {"options": {"eta": 0.002}}, {"final": "sample"}, {"final_noise": 0.1}),
@@ -248,30 +214,13 @@ def test_only_and_extended():
     assert {t.key for t in some.trials()} < {t.key for t in table.trials()}
     assert table.only() == table and table.extended([]) == table
     assert list(table.extended(["NHERD"]).learners) == [*table.learners, "NHERD"]
-    for ask, culprit in (
-        (lambda: table.only(streams=["egg"]), "no stream 'egg': did you mean 'EEG'"),
-        (lambda: table.only(learners=["bflo"]), "no learner 'bflo': did you mean 'BFLO'"),
-        (lambda: table.extended(["SGD"]), "no extra learner 'SGD'"),
-    ):
-        with pytest.raises(ValueError, match=culprit):
-            ask()
 
 
-@pytest.mark.parametrize("runs", [0, -1, 1.5, "3", True, np.nan])
-def test_runs_must_be_a_whole_number(runs):
+def test_runs_must_be_a_whole_number_that_can_be_listed(tmp_path):
     """Before anything is done."""
-    with pytest.raises(ValueError, match="runs must be a whole number, 1 or more"):
-        load_protocol("demo").trials(runs)
-
-
-def test_a_file_that_begins_with_a_byte_order_mark(tmp_path):
-    """As some editors write it: read and shown as without."""
-    assert list(load_protocol("demo", written(tmp_path, "\ufeff" + SOUND)).streams) == ["CLOUDS"]
-    assert source("demo", str(tmp_path / "mine.toml")) == SOUND
-
-
-def test_more_runs_than_can_be_listed(tmp_path):
-    """They are counted, and none is listed."""
+    for runs in (0, 1.5, "3", True, np.nan):
+        with pytest.raises(ValueError, match="runs must be a whole number, 1 or more"):
+            load_protocol("demo").trials(runs)
     protocol = load_protocol("demo", written(tmp_path, SOUND.replace("runs = 2", "runs = 10_000_000_000")))
     with pytest.raises(ValueError, match=r"runs must be fewer: 10,000,000,000 of each are 10,000,000,000 in all"):
         protocol.trials()
