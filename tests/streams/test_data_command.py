@@ -105,16 +105,11 @@ def test_verify_without_names_passes_over_what_is_not_here(capsys):
         (["fetch"], "name the streams to fetch, or say --all"),
         (["fetch", "a9b"], "did you mean 'a9a'"),
         (["verify", "nothing"], "there is no stream 'nothing'"),
+        ([], "names /nowhere/at/all, which is not a folder: correct it, or unset it."),
     ],
 )
-def test_a_mistake_gets_a_sentence(capsys, arguments, words):
+def test_a_mistake_gets_a_sentence(capsys, monkeypatch, arguments, words):
     """One line on stderr, and exit code 1."""
+    monkeypatch.setenv("BFLO_DATA", "/nowhere/at/all")
     code, out, err = bflo(capsys, *arguments)
     assert (code, out) == (1, "") and words in err and err.count("\n") == 1
-
-
-def test_a_wrong_folder_is_said(capsys, monkeypatch):
-    """Also when only listing."""
-    monkeypatch.setenv("BFLO_DATA", "/nowhere/at/all")
-    code, _, err = bflo(capsys)
-    assert code == 1 and err.endswith("names /nowhere/at/all, which is not a folder: correct it, or unset it.\n")

@@ -37,28 +37,18 @@ def test_libsvm_text_in_two_files(tmp_path, pack, ending):
 
 
 @pytest.mark.parametrize("pack", files.PACK.values(), ids=files.PACK)
-def test_csv(tmp_path, pack):
-    """Seven labels are read as two classes, as covtype's are."""
+def test_tables_and_pictures(tmp_path, pack):
+    """Seven labels as two classes, as covtype's are; floats of ARFF to the last bit; two pairs of idx files."""
     labels = np.where(Y == 1, 2, 1 + 2 * np.arange(len(Y)) % 7)
     labels[(Y == 0) & (labels == 2)] = 7
     dataset = files.dataset(X, Y, kind="csv", labels=[(1, 3, 4, 5, 6, 7), (2,)])
     X_read, y_read = parse(tmp_path, dataset, pack(files.csv(X, labels)))
     assert np.array_equal(X_read, X) and np.array_equal(y_read, Y)
-
-
-@pytest.mark.parametrize("data", ["@DATA", "@data", "@Data  "])
-def test_arff(tmp_path, data):
-    """Whatever the case of its keywords, and floats to the last bit."""
-    dataset = files.dataset(FLOATS, Y, dtype="float64", kind="arff")
-    X_read, y_read = parse(tmp_path, dataset, files.arff(FLOATS, Y, data=data))
-    assert np.array_equal(X_read, FLOATS) and np.array_equal(y_read, Y)
-
-
-@pytest.mark.parametrize("pack", files.PACK.values(), ids=files.PACK)
-def test_idx(tmp_path, pack):
-    """Two pairs of images and labels, one after the other."""
-    pictures = np.random.default_rng(1).integers(0, 256, (9, 3, 4)).astype(np.uint8)
-    labels = np.array([3, 1, 4, 1, 5, 9, 2, 6, 5])
+    for start in ("@DATA", "@data", "@Data  "):
+        dataset = files.dataset(FLOATS, Y, dtype="float64", kind="arff")
+        X_read, y_read = parse(tmp_path, dataset, pack(files.arff(FLOATS, Y, data=start)))
+        assert np.array_equal(X_read, FLOATS) and np.array_equal(y_read, Y)
+    pictures, labels = np.random.default_rng(1).integers(0, 256, (9, 3, 4)), np.array([3, 1, 4, 1, 5, 9, 2, 6, 5])
     dataset = files.dataset(pictures.reshape(9, 12), labels, dtype="uint8", kind="idx")
     parts = (pictures[:6], labels[:6], pictures[6:], labels[6:])
     X_read, y_read = parse(tmp_path, dataset, *(pack(files.idx(part)) for part in parts))
@@ -82,17 +72,13 @@ def damaged(packed):
     ("kind", "content", "words"),
     [
         ("libsvm", files.libsvm(X[:-1], Y[:-1]), "it has 49 rows of 7 features, not 50 of 7"),
-        ("libsvm", files.libsvm(np.vstack([X, X[:1]]), [*Y, 0]), "51 rows"),
         ("libsvm", files.libsvm(X, 1 - Y), "class 'class 0' has"),
         ("libsvm", files.libsvm(X, [*Y[:-1], 5]), "it has a label 5"),
-        ("libsvm", files.libsvm(X, [*Y[:-1].tolist(), 0.5]), r"it has a label 0\.5"),
         ("libsvm", LINES.replace(b" 7:", b" 9:", 1), "another format .*9 features"),
         ("libsvm", LINES.replace(b" 1:", b" 0:", 1), "another format .*index 0"),
         ("libsvm", with_first(299), "SHA-256"),
         ("libsvm", with_first(40_000), r"40000\.0 is not a number of type int16"),
         ("libsvm", with_first(0.5), r"0\.5 is not a number of type int16"),
-        ("libsvm", with_first(float("nan")), "nan is not a number of type int16"),
-        ("libsvm", LINES.replace(b":", b" ", 1), "damaged or of another format"),
         ("libsvm", b"<html>no</html>", "damaged or of another format"),
         ("libsvm", b"", "it is cut off"),
         ("libsvm", gzip.compress(LINES)[:-20], "it is cut off"),
@@ -100,11 +86,8 @@ def damaged(packed):
         ("libsvm", damaged(gzip.compress(LINES)), "damaged"),
         ("libsvm", damaged(bz2.compress(LINES)), "damaged"),
         ("csv", files.csv(X[:, 1:], Y), "it has 50 rows of 6 features, not 50 of 7"),
-        ("csv", TABLE.replace(b",", b"", 1), "damaged or of another format"),
-        ("csv", TABLE.replace(b",", b",x", 1), "damaged or of another format"),
         ("csv", TABLE.replace(b",", b",99999", 1), "damaged or of another format"),
         ("csv", TABLE.replace(b"\n", b"\n\xff", 1), "damaged or of another format"),
-        ("csv", b"", "it is cut off"),
         ("csv", b"1," * 60_000, "a line has more than 100,000 bytes"),
         ("arff", files.arff(X, Y).partition(b"@DATA")[0], "it has no line @DATA"),
         ("arff", files.arff(X, Y).partition(b"@DATA")[0] + b"@DATA\n", "it is cut off"),
@@ -128,7 +111,6 @@ PICTURES, LABELS = np.arange(24).reshape(2, 3, 4), np.array([0, 1])
         (files.idx(PICTURES), files.idx(LABELS)[:-1], 1, "cut off"),
         (files.idx(PICTURES) + b"x", files.idx(LABELS), 0, "goes on after its 2 rows"),
         (files.idx(LABELS), files.idx(LABELS), 0, "no idx file of images"),
-        (files.idx(PICTURES), files.idx(PICTURES), 1, "no idx file of labels"),
         (files.idx(PICTURES.reshape(2, 4, 3)[:, :2]), files.idx(LABELS), 0, "images have 2 x 3 pixels"),
         (struct.pack(">4I", 0x803, 2, 2**31, 2**31), files.idx(LABELS), 0, "pixels"),
         (files.idx(np.vstack([PICTURES, PICTURES])), files.idx(LABELS), None, "4 rows of 12 features, not 2"),

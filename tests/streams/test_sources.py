@@ -13,7 +13,7 @@ import stream_files as files
 
 from bflo_viz.streams import StreamError, datasets, sources
 from bflo_viz.streams.datasets import Arrays
-from bflo_viz.streams.sources import cache_path, find_files, from_cache, obtain, set_aside
+from bflo_viz.streams.sources import cache_path, find_files, from_cache, obtain
 
 X, Y = files.rows()
 RIGHT = files.libsvm(X, Y)
@@ -150,17 +150,11 @@ def test_only_the_file_that_is_wrong_is_renamed(data, content, wrong, damage, wo
     assert sentence.endswith(f"so it was renamed to {wrong}.rejected and is not used any more.")
     assert sorted(os.listdir(data)) == sorted({*content, f"{wrong}.rejected"} - {wrong})
     assert not cache_path(dataset).exists()
+    (data / wrong).write_bytes(b"wrong again")
+    with pytest.raises(StreamError, match=rf"renamed to {wrong}\.rejected-2 "):  # the older one keeps its name
+        obtain(dataset)
     (data / wrong).write_bytes(content[wrong])
     assert np.array_equal(obtain(dataset).X, rows)
-
-
-def test_an_older_file_that_was_wrong_keeps_its_name(tmp_path):
-    """So that it can still be looked at."""
-    for number in range(3):
-        (tmp_path / "odd[1]").write_text(f"version {number}")
-        set_aside([tmp_path / "odd[1]"])
-    names = ["odd[1].rejected", "odd[1].rejected-2", "odd[1].rejected-3"]
-    assert [(tmp_path / name).read_text() for name in names] == ["version 0", "version 1", "version 2"]
 
 
 def test_faults_of_the_disk_are_told_in_a_sentence(data, monkeypatch):
