@@ -1,5 +1,6 @@
 """The paper's demonstration in two dimensions: one run with every state on the way, and the curves of many runs."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Self
@@ -129,22 +130,13 @@ def learn_online(
     rounds: int = 2000,
     names: Sequence[str] = LEARNERS,
 ) -> OnlineScene:
-    """Run learners on one stream of inputs from N(0, I₂) whose labels are often wrong.
+    """Run learners on one stream of inputs from N(0, I₂) of whose labels a share ``flip`` is wrong.
 
-    The true weight is (1, 1), and turns by ``drift`` degrees in 100 rounds. Each learner draws from a generator of
-    its own, all seeded alike, so that like is compared with like; and equal generators give equal random numbers
-    whatever the settings, and however many rounds there are.
-
-    Parameters
-    ----------
-    rng
-        Where the random numbers come from. With a ``RandomState`` they are those of the explorer's page.
-    eta, std, non_expansive
-        Learning rate, width of the prior (and of the weights where SGD begins), and whether beliefs may not widen.
-    flip, drift, rounds
-        Share of wrong labels, how fast the true weight turns, and the length of the stream.
-    names
-        Which learners: of ``"SGD"``, ``"full"``, ``"diagonal"``, ``"spherical"``, ``"AROW"`` and ``"Langevin"``.
+    The true weight is (1, 1), and turns by ``drift`` degrees in 100 rounds. ``std`` is the width of the priors, and
+    of the weights where SGD begins. The learners are of ``"SGD"``, ``"full"``, ``"diagonal"``, ``"spherical"``,
+    ``"AROW"`` and ``"Langevin"``. Each draws from a generator of its own, all seeded alike, so that like is compared
+    with like; and equal generators give equal random numbers whatever the settings, and however many rounds there
+    are. With a ``RandomState`` they are those of the explorer's page.
     """
     rounds = check.positive_int("rounds", rounds)
     for name in names:
@@ -152,52 +144,32 @@ def learn_online(
     names = tuple(name for name in (*LEARNERS, *OTHERS) if name in names)
     inputs, flips, fan, own = [int(2**32 * draw) for draw in check.generator(rng).random(4)]
     make = np.random.RandomState if isinstance(rng, np.random.RandomState) else np.random.default_rng
-    X, chance, samples = (
-        make(inputs).standard_normal((rounds, 2)),
-        make(flips).random(rounds),
-        make(fan).standard_normal((SAMPLES, 2)),
-    )
+    X, samples = make(inputs).standard_normal((rounds, 2)), make(fan).standard_normal((SAMPLES, 2))
     angle = np.pi / 4 + np.radians(drift) * np.arange(rounds + 1) / 100
     truth = (X[:, 0] * np.cos(angle[:-1]) + X[:, 1] * np.sin(angle[:-1]) > 0).astype(np.int64)
-    seen = truth ^ (chance < flip)
+    seen = truth ^ (make(flips).random(rounds) < flip)
     learners, records = demonstration_learners(eta, std, non_expansive), {name: Recorder() for name in names}
     for name in names:
         learners[name].run(X, seen, make(own), callback=records[name])
     means = {name: record.path for name, record in records.items()}
     beliefs = {name: record.beliefs for name, record in records.items() if learners[name].belief is not None}
     factors = {name: _lower(path) for name, path in beliefs.items()}
+    entropy = {name: np.array([belief.entropy() for belief in path]) for name, path in beliefs.items()}
     best = best_length(flip) * np.column_stack([np.cos(angle), np.sin(angle)])
-    return OnlineScene(
-        X=X,
-        seen=seen,
-        truth=truth,
-        angle=angle,
-        samples=samples,
-        means=means,
-        beliefs=beliefs,
-        factors=factors,
-        entropy={name: np.array([belief.entropy() for belief in path]) for name, path in beliefs.items()},
-        distance={name: _away(best - means[name], factors[name]) for name in FLOWS if name in names},
-        by_sample={name: (record.labels != truth).astype(np.uint8) for name, record in records.items()},
-        by_mean={
-            name: ((np.sum(path[:-1] * X, axis=1) > 0) != truth).astype(np.uint8) for name, path in means.items()
-        },
-        settings={"eta": eta, "std": std, "flip": flip, "drift": drift, "non_expansive": non_expansive},
-        names=names,
-        predict="sample",
-        now=rounds,
-    )
+    distance = {name: _away(best - means[name], factors[name]) for name in FLOWS if name in names}
+    by_sample = {name: (record.labels != truth).astype(np.uint8) for name, record in records.items()}
+    by_mean = {name: ((np.sum(w[:-1] * X, axis=1) > 0) != truth).astype(np.uint8) for name, w in means.items()}
+    settings = {"eta": eta, "std": std, "flip": flip, "drift": drift, "non_expansive": non_expansive}
+    paths = means, beliefs, factors, entropy, distance, by_sample, by_mean
+    return OnlineScene(X, seen, truth, angle, samples, *paths, settings, names, predict="sample", now=rounds)
 
 
 def demonstration_learners(eta: float, std: float, non_expansive: bool = False) -> dict[str, Learner]:
     """SGD and the three flows over two weights, as the paper's demonstration compares them, and two rivals."""
     priors = {name: isotropic(name, np.zeros(2), std) for name in FLOWS}
     flows = {name: BeliefFlow(prior, eta=eta, non_expansive=non_expansive) for name, prior in priors.items()}
-    rivals = {
-        "AROW": AROW(2, std=std, predicting="sample"),
-        "Langevin": Langevin(2, eta=eta, std=std, prior_std=std),
-    }
-    return {"SGD": SGD(2, eta=eta, std=std), **flows, **rivals}
+    arow, langevin = AROW(2, std=std, predicting="sample"), Langevin(2, eta=eta, std=std, prior_std=std)
+    return {"SGD": SGD(2, eta=eta, std=std), **flows, "AROW": arow, "Langevin": langevin}
 
 
 def best_length(flip: float) -> float:
@@ -209,22 +181,17 @@ def best_length(flip: float) -> float:
     >>> [round(best_length(flip), 3) for flip in (0.4, 0.5, 0.0)]
     [0.327, 0.0, inf]
     """
-    if not flip > 0:
-        return float("inf")
+    from scipy.integrate import simpson
+    from scipy.optimize import brentq
+    from scipy.special import expit
+
+    if not 0 < flip < 0.5:
+        return 0.0 if flip else math.inf
     root = np.linspace(0.0, FAR, NODES + 1)  # t = root²: fine near 0, where a long weight changes fastest
     t = np.square(root)
-    simpson = np.where(np.arange(NODES + 1) % 2, 4.0, 2.0) * (FAR / NODES / 3)
-    simpson[[0, -1]] /= 2
-    weight = simpson * 2 * root * t * np.exp(-0.5 * np.square(t))
-    length = 0.0
-    for _ in range(60):  # of a falling convex function, from its left: Newton's steps do not overshoot
-        small = np.exp(-length * t)
-        share = small / (1 + small)
-        step = float((weight @ share - flip * weight.sum()) / (weight @ (t * share * (1 - share))))
-        length += step
-        if abs(step) <= 1e-12 * length + 1e-15:
-            break
-    return max(length, 0.0)
+    weight = root * t * np.exp(-0.5 * np.square(t))
+    total = simpson(weight, x=root)
+    return float(brentq(lambda c: simpson(weight * expit(-c * t), x=root) / total - flip, 0.0, 1e9, xtol=1e-13))
 
 
 def _away(offset: Floats, factors: Floats) -> Floats:
@@ -247,23 +214,11 @@ def _lower(beliefs: Sequence[Any]) -> Floats:
 
 @dataclass(frozen=True, eq=False)
 class DemonstrationScene(Scene):
-    """Curves of four learners, one row a run.
+    """Curves of four learners, with a row for each run, and the share of the labels that were wrong in training."""
 
-    Attributes
-    ----------
-    rounds
-        The rounds after which something was noted, from 0.
-    error
-        By learner: share of mistakes up to each of ``rounds[1:]``, in percent, against the *true* labels.
-    entropy
-        By learner, SGD left out, which has no belief: differential entropy in nats at each of ``rounds``.
-    flip
-        Share of the labels that were wrong in training.
-    """
-
-    rounds: NDArray[np.int64]
-    error: dict[str, Floats]
-    entropy: dict[str, Floats]
+    rounds: NDArray[np.int64]  # after which something was noted, from 0
+    error: dict[str, Floats]  # mistakes up to each of rounds[1:], in percent, against the *true* labels
+    entropy: dict[str, Floats]  # in nats at each of the rounds; SGD has no belief
     flip: float
 
     def at(self, now: int) -> Self:
@@ -331,18 +286,8 @@ def demonstration(
     """Run SGD and the full, diagonal and spherical flow on the streams that the paper describes.
 
     Inputs are drawn from N(0, I₂), true labels are those of w* = (1, 1), and the learners see them flipped with
-    probability ``flip``. Flows may expand, and a sample predicts; SGD starts at a draw from N(0, std²).
-
-    Parameters
-    ----------
-    rng
-        Where the random numbers come from.
-    runs, rounds
-        The paper has 50 runs of 8000 rounds.
-    points
-        The curves have about so many points.
-    flip, eta, std
-        Share of wrong labels, learning rate, width of the prior.
+    probability ``flip``. Flows may expand, and a sample predicts; SGD starts at a draw from N(0, std²). The paper has
+    50 runs of 8000 rounds. The curves have about so many ``points``.
     """
     check.generator(rng)
     curves: dict[str, list[tuple[Floats, Floats]]] = {name: [] for name in LEARNERS}

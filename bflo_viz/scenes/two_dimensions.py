@@ -153,19 +153,16 @@ def compare_flows(
     low, high = _square([*priors.values(), *posteriors.values()], np.array([w, w_new]))
     steps = (np.arange(9) + 0.5) / 9
     grid = np.stack(np.meshgrid(*(low + np.multiply.outer(steps, high - low)).T), axis=-1)
-    flows = tuple(
-        Flow(
-            name,
-            prior,
-            posteriors[name],
+    flows = []
+    for name, prior in priors.items():
+        moved, matrix = (
             prior.transport(grid, w, w_new, **options[name]),
-            _angle(prior.affine_map(w, w_new, **options[name]).A),
-            posteriors[name].kl(prior),
-            posteriors[name].entropy() - prior.entropy(),
+            prior.affine_map(w, w_new, **options[name]).A,
         )
-        for name, prior in priors.items()
-    )
-    return FlowTypes(w, w_new, grid, low, high, flows, rule, non_expansive, loss)
+        post = posteriors[name]
+        change = post.kl(prior), post.entropy() - prior.entropy()
+        flows.append(Flow(name, prior, post, moved, _angle(matrix), *change))
+    return FlowTypes(w, w_new, grid, low, high, tuple(flows), rule, non_expansive, loss)
 
 
 def _square(beliefs: list[Belief], points: Floats) -> tuple[Floats, Floats]:
@@ -188,22 +185,10 @@ def _angle(A: Floats) -> float:
 class Subspace(Scene):
     """A full flow of three weights, and what it does inside and outside of the plane S.
 
-    S passes through the mean along w − mean and w' − mean; ``normal`` is orthogonal to it. Points in weight space
-    have three numbers, those of the whitened plane two: along the unit vectors mu-hat and nu-hat of Theorem 1.
-
-    Attributes
-    ----------
-    prior_surface, posterior_surface
-        The 1 sigma ellipsoids, shape ``(rings, spokes, 3)``; the flow carries each point of one to that of the other.
-        Rings are parallel to S, the middle one lies in it, and the last is the point furthest along the normal.
-    prior_extent, posterior_extent
-        Standard deviation along the normal; they are equal.
-    plane
-        Corners of a rectangle in S.
-    u, v_parallel, v_perp, stretch, A
-        Theorem 1: whitened weights before and after the step, the stretch a* along the latter, and A₂ₓ₂.
-    circle, image, shift
-        In the whitened plane: the prior (unit circle), the posterior, and the posterior's mean.
+    S passes through the mean along w − mean and w' − mean; ``normal`` is orthogonal to it. Surfaces are the 1 sigma
+    ellipsoids, shape ``(rings, spokes, 3)``; the flow carries each point of one to that of the other. Rings are
+    parallel to S, the middle one lies in it, and the last is the point furthest along the normal. The fields from
+    ``u`` on are those of Theorem 1, whitened, along the unit vectors mu-hat and nu-hat.
     """
 
     prior: FullBelief
@@ -213,17 +198,17 @@ class Subspace(Scene):
     normal: Floats
     prior_surface: Floats
     posterior_surface: Floats
-    prior_extent: float
-    posterior_extent: float
-    plane: Floats
-    u: float
+    prior_extent: float  # standard deviation along the normal
+    posterior_extent: float  # the same
+    plane: Floats  # corners of a rectangle in S
+    u: float  # the weight before its step
     v_parallel: float
     v_perp: float
-    stretch: float
-    A: Floats
-    circle: Floats
-    image: Floats
-    shift: Floats
+    stretch: float  # a* along the weight after its step
+    A: Floats  # 2 × 2
+    circle: Floats  # the prior
+    image: Floats  # the posterior
+    shift: Floats  # its mean
 
     @property
     def turn(self) -> float:
@@ -265,26 +250,14 @@ def subspace(
     angles = np.linspace(0, 2 * np.pi, 181)
     circle = np.column_stack([np.cos(angles), np.sin(angles)])
     moved = prior.transport(prior.mean + circle @ basis @ S.T, w, w_new)
-    return Subspace(
-        prior=prior,
-        posterior=posterior,
-        w=w,
-        w_new=w_new,
-        normal=normal,
-        prior_surface=prior_surface,
-        posterior_surface=prior.transport(prior_surface, w, w_new),
-        prior_extent=norm(S.T @ normal),
-        posterior_extent=norm(posterior.factor.T @ normal),
-        plane=_rectangle(prior.mean, np.vstack([moved, prior_surface.reshape(-1, 3), w, w_new]), normal, w_new),
-        u=u,
-        v_parallel=float(after @ along),
-        v_perp=v_perp,
-        stretch=stretch(u, norm(after)),
-        A=basis @ T @ prior.affine_map(w, w_new).A @ S @ basis.T,
-        circle=circle,
-        image=(moved - prior.mean) @ T.T @ basis.T,
-        shift=basis @ T @ (posterior.mean - prior.mean),
-    )
+    surface = prior.transport(prior_surface, w, w_new)
+    extents = norm(S.T @ normal), norm(posterior.factor.T @ normal)
+    plane = _rectangle(prior.mean, np.vstack([moved, prior_surface.reshape(-1, 3), w, w_new]), normal, w_new)
+    v_parallel, a = float(after @ along), stretch(u, norm(after))
+    A = basis @ T @ prior.affine_map(w, w_new).A @ S @ basis.T
+    image, shift = (moved - prior.mean) @ T.T @ basis.T, basis @ T @ (posterior.mean - prior.mean)
+    space = prior, posterior, w, w_new, normal, prior_surface, surface
+    return Subspace(*space, *extents, plane, u, v_parallel, v_perp, a, A, circle, image, shift)
 
 
 def _sphere(axes: Floats) -> Floats:
