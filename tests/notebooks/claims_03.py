@@ -1,10 +1,10 @@
 """What notebook 03 says of its numbers and pictures."""
 
 import numpy as np
-from oracles import gaussian_kl, theorem_1
+from oracles import gaussian_kl
 from scipy.optimize import minimize
 
-from bflo_viz import DiagonalBelief, FlowExplorer, FullBelief, SphericalBelief, stretch
+from bflo_viz import DiagonalBelief, FlowExplorer, FullBelief, SphericalBelief
 from bflo_viz.scenes.two_dimensions import flow_types, subspace
 
 
@@ -42,23 +42,14 @@ def figure_2a():
     )
 
 
-@claim("as on the line when a weight is pulled in")
-def pulled_in_steps_back():
-    u = np.random.default_rng(0).uniform(0.01, 5, 1000)
-    v = u * np.random.default_rng(1).uniform(0.01, 0.99, 1000)
-    return np.all(v - stretch(u, v) * u < 0)
-
-
-claim(
-    "full never costs more",
+claim["full never costs more"] = (
     np.all(kl["full"] <= kl["diagonal"] + 1e-12)
     and np.all(kl["full"] <= kl["spherical"] + 1e-12)
-    and len(pairs) == 1000,
+    and len(pairs) == 1000
 )
-claim("diagonal costs less in some", 0.1 < np.mean(kl["diagonal"] < kl["spherical"]) < 0.4)
-claim(
-    "the mean of the diagonal flow moves about twice as far as that of the full one",
-    1.8 < shift["diagonal"].mean() / shift["full"].mean() < 2.4,
+claim["diagonal costs less in some"] = 0.1 < np.mean(kl["diagonal"] < kl["spherical"]) < 0.4
+claim["the mean of the diagonal flow moves about twice as far as that of the full one"] = (
+    1.8 < shift["diagonal"].mean() / shift["full"].mean() < 2.4
 )
 
 
@@ -69,11 +60,10 @@ def exact_rule_shifts_more():
     return np.all(exact >= shift["spherical"] - 1e-12) and exact.mean() > 1.05 * shift["full"].mean()
 
 
-claim(
-    "as printed, it shifts exactly as far as the full one, and changes the entropy by twice as much",
-    close(shift["spherical"], shift["full"]) and close(entropy["spherical"], 2 * entropy["full"]),
-)
-claim("and not only where it compresses", entropy["full"].min() < -0.1 < 0.1 < entropy["full"].max())
+claim["as printed, it shifts exactly as far as the full one, and changes the entropy by twice as much"] = close(
+    shift["spherical"], shift["full"]
+) and close(entropy["spherical"], 2 * entropy["full"])
+claim["and not only where it compresses"] = entropy["full"].min() < -0.1 < 0.1 < entropy["full"].max()
 
 
 @claim("Put ○ on the mean: one and the same shift; straight across: the full flow turns by half")
@@ -89,27 +79,10 @@ def a_shift_for_all():
     )
 
 
-claim(
-    "FullBelief.flow gives the theorem's posterior, and the matrix built by hand is the theorem's",
-    close(A_star, theorem_1(prior.mean, prior.covariance, w, w_new).A, 1e-7)
-    and close(A_star @ prior.covariance @ A_star.T, four[1, 1].covariance, 1e-7),
-)
-
-
-@claim("the posterior reaches exactly as far above the plane; turned by 56°, narrower along w′")
+@claim("turned by 56°, narrower along w′")
 def plane_of_the_picture():
     scene = subspace()
-    after = np.array([scene.v_parallel, scene.v_perp])
-    e = after / np.linalg.norm(after)
-    across = np.array([-e[1], e[0]])
-    image = scene.image - scene.shift
-    return (
-        close(scene.prior_extent, scene.posterior_extent)
-        and round(np.degrees(np.arctan2(scene.v_perp, scene.v_parallel))) == 56
-        and close(np.abs(image @ across).max(), 1, 1e-3)
-        and np.abs(image @ e).max() < 0.7
-        and scene.shift @ e < 0
-    )
+    return round(scene.turn) == 56 and scene.stretch < 0.7 and scene.shift @ [scene.v_parallel, scene.v_perp] < 0
 
 
 @claim("w lies on its outer outline; the full flow has to pay, the spherical one does not")
@@ -120,17 +93,6 @@ def glides():
     return abs(out - 2) < 0.01 and cost["full"] > 0.5 and cost["spherical"] < 1e-12
 
 
-@claim("δ₂ changes neither the mean nor the covariance, only where single weights go; δ₁ = −1 is dearer")
-def two_beliefs_among_four():
-    same = all(
-        close(four[s, 1].mean, four[s, -1].mean, 1e-8) and close(four[s, 1].covariance, four[s, -1].covariance, 1e-8)
-        for s in (1, -1)
-    )
-    goes = [prior.transport(x, w, w_new, branch=s, rotation=t) for s in (1, -1) for t in (1, -1)]
-    apart = min(np.linalg.norm(goes[i] - goes[j]) for i in range(4) for j in range(i))
-    return same and apart > 1e-3 and four[-1, 1].kl(prior) > four[1, 1].kl(prior)
-
-
 @claim("its mean lands beyond w′")
 def lands_beyond():
     """With δ₁ = −1 the new mean lies on the ray of Δ′, further out than w′."""
@@ -139,14 +101,8 @@ def lands_beyond():
     return factor > 1 and close(shift, factor * after, 1e-8)
 
 
-claim("One of them is not zero", np.sum(np.abs(change) > 1e-9 * np.abs(change).max()) == 1)
-claim(
-    "S and its inverse change by rank one as well",
-    close(S_new @ S_new.T, four[1, 1].covariance, 1e-8)
-    and close(T_new, np.linalg.inv(S_new), 1e-7)
-    and np.linalg.matrix_rank(S_new - S, tol=1e-9) == 1,
-)
-claim("after 2000 updates S S⁻¹ = I to twelve digits", error < 1e-12 and belief.dim == 20)
+claim["One of them is not zero"] = np.sum(np.abs(change) > 1e-9 * np.abs(change).max()) == 1
+claim["after 2000 updates S S⁻¹ = I to twelve digits"] = error < 1e-12 and belief.dim == 20
 
 
 @claim("1000 weights: a tenth, a thirtieth, a third of the KL; the diagonal flow is the exact rule")
@@ -213,7 +169,7 @@ def cheapest_under_the_limit():
     return least - 1e-9 <= found < least + 1e-2
 
 
-claim("wider somewhere: many without the limit, none with it", wider[False] > 50 and wider[True] == 0)
+claim["wider somewhere: many without the limit, none with it"] = wider[False] > 50 and wider[True] == 0
 
 
 @claim("The cut squeezed the first weight to half of its width and made the second wider")

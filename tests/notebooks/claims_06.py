@@ -46,55 +46,44 @@ def extra(learner, stream):
     return kept(panel.experiment).at("inferred", stream, learner, 0.0).online.ours
 
 
-claim(
-    "1: on COVTYPE, IJCNN and EEG every learner is worse after learning, as printed",
-    all(gap[key][place] > 0 for key in gap for place in (1, 2, 3)),
+claim["1: on COVTYPE, IJCNN and EEG every learner is worse after learning, as printed"] = all(
+    gap[key][place] > 0 for key in gap for place in (1, 2, 3)
 )
-claim("1: on the other two not", all(min(gap[key][place] for key in gap) < 0 for place in (0, 4)))
-claim("2: all shuffled: nothing is learned", all(abs(error - 0.5) < 0.03 for error in orders["all rows shuffled"]))
-claim(
-    "2: the last fifth, the rest shuffled: something is learned, and it is far worse than a coin later",
+claim["1: on the other two not"] = all(min(gap[key][place] for key in gap) < 0 for place in (0, 4))
+claim["2: all shuffled: nothing is learned"] = all(abs(error - 0.5) < 0.03 for error in orders["all rows shuffled"])
+claim["2: the last fifth, the rest shuffled: something is learned, and it is far worse than a coin later"] = (
     orders["last fifth is the test, the rest shuffled"][0] < 0.45
-    and orders["last fifth is the test, the rest shuffled"][1] > 0.8,
+    and orders["last fifth is the test, the rest shuffled"][1] > 0.8
 )
-claim(
-    "2: in file order it follows, and is lost when it stops",
-    orders["nothing shuffled"][0] < 0.3 and orders["nothing shuffled"][1] > 0.5,
+claim["2: in file order it follows, and is lost when it stops"] = (
+    orders["nothing shuffled"][0] < 0.3 and orders["nothing shuffled"][1] > 0.5
 )
-claim(
-    "3: AROW learns by far the fastest with clean labels",
-    small_of("online", 0.0)["SPARSE"]["AROW"] < min(small_of("online", 0.0)["SPARSE"][k] for k in LEARNERS[1:]) - 5,
+claim["3: AROW learns by far the fastest with clean labels"] = (
+    small_of("online", 0.0)["SPARSE"]["AROW"] < min(small_of("online", 0.0)["SPARSE"][k] for k in LEARNERS[1:]) - 5
 )
-claim(
-    "3: flipped labels hurt it",
-    small_of("online", 0.2)["SPARSE"]["AROW"] > small_of("online", 0.0)["SPARSE"]["AROW"] + 4,
+claim["3: flipped labels hurt it"] = (
+    small_of("online", 0.2)["SPARSE"]["AROW"] > small_of("online", 0.0)["SPARSE"]["AROW"] + 4
 )
-claim(
-    "3: BFLO begins more slowly than SGD, and they meet",
+claim["3: BFLO begins more slowly than SGD, and they meet"] = (
     np.all(curve("BFLO").mistakes[:3] > curve("SGD").mistakes[:3])
-    and abs(np.mean((curve("BFLO").mistakes - curve("SGD").mistakes)[10:])) < 3,
+    and abs(np.mean((curve("BFLO").mistakes - curve("SGD").mistakes)[10:])) < 3
 )
-claim("3: BFLO's entropy ends: a width is exactly zero", curve("BFLO").collapse is not None)
-claim(
-    "4: the order of the learners changes from stream to stream",
-    all(len({order(errors) for errors in small_of("final", noise).values()}) >= 4 for noise in (0.0, 0.2)),
+claim["3: BFLO's entropy ends: a width is exactly zero"] = curve("BFLO").collapse is not None
+claim["4: the order of the learners changes from stream to stream"] = all(
+    len({order(errors) for errors in small_of("final", noise).values()}) >= 4 for noise in (0.0, 0.2)
 )
-claim(
-    "4: on DRIFT everybody is at a coin or worse",
-    all(error > 49 for noise in (0.0, 0.2) for error in small_of("final", noise)["DRIFT"].values()),
+claim["4: on DRIFT everybody is at a coin or worse"] = all(
+    error > 49 for noise in (0.0, 0.2) for error in small_of("final", noise)["DRIFT"].values()
 )
-claim(
-    "5: the printed protocol does not reproduce the printed table, and not by a little",
-    tables["printed"].mean_deviation("online") > 5 and tables["printed"].mean_deviation("final") > 5,
+claim["5: the printed protocol does not reproduce the printed table, and not by a little"] = (
+    tables["printed"].mean_deviation("online") > 5 and tables["printed"].mean_deviation("final") > 5
 )
-claim("5: all runs are here, ten of each", all(t.found == t.expected and t.runs == 10 for t in tables.values()))
-claim(
-    "5: printed: shuffled streams have smaller final errors in most runs, EEG mostly larger ones",
+claim["5: all runs are here, ten of each"] = all(t.found == t.expected and t.runs == 10 for t in tables.values())
+claim["5: printed: shuffled streams have smaller final errors in most runs, EEG mostly larger ones"] = (
     all((larger["printed", s] > 0.5) == (s == "EEG") for s in STREAMS)
-    and max(larger["printed", s] for s in STREAMS if s != "EEG") < 0.25,
+    and max(larger["printed", s] for s in STREAMS if s != "EEG") < 0.25
 )
-claim(
-    "5: as a mean, nearly every learner has a smaller final error on the shuffled streams",
+claim["5: as a mean, nearly every learner has a smaller final error on the shuffled streams"] = (
     sum(
         ours("printed", "final", noise, k, s) >= ours("printed", "online", noise, k, s)
         for noise in (0.0, 0.2)
@@ -102,117 +91,81 @@ claim(
         for s in STREAMS
         if s != "EEG"
     )
-    <= 3,  # of 32
+    <= 3  # of 32
 )
-claim(
-    "6: the fit says what it is",
-    tables["inferred"].fitted and not tables["printed"].fitted and "fitted" in tables["inferred"].title,
+claim["6: the fit says what it is"] = (
+    tables["inferred"].fitted and not tables["printed"].fitted and "fitted" in tables["inferred"].title
 )
-claim(
-    "6: marks on strokes, nearly everywhere",
-    np.median([abs(one.value) for one in tables["inferred"].deviations()]) < 0.25,
+claim["6: marks on strokes, nearly everywhere"] = (
+    np.median([abs(one.value) for one in tables["inferred"].deviations()]) < 0.25
 )
-claim(
-    "6, clue 1: the pattern is there again, on COVTYPE, IJCNN and EEG",
-    all(larger["inferred", s] > 0.85 for s in ("COVTYPE", "IJCNN", "EEG"))
-    and all(larger["inferred", s] < 0.5 for s in ("MUSHROOM", "A9A")),
+claim["6, clue 1: the pattern is there again, on COVTYPE, IJCNN and EEG"] = all(
+    larger["inferred", s] > 0.85 for s in ("COVTYPE", "IJCNN", "EEG")
+) and all(larger["inferred", s] < 0.5 for s in ("MUSHROOM", "A9A"))
+claim["6, clue 1: EEG is above 50 % throughout"] = min(cell.ours for cell in on_eeg) > 55 and len(on_eeg) == 8
+claim["6, clue 2: AROW on MUSHROOM is good online and bad in the final test; BLANG the other way round"] = all(
+    ours("inferred", "online", noise, "AROW", "MUSHROOM") < ours("inferred", "final", noise, "AROW", "MUSHROOM")
+    and ours("inferred", "final", noise, "BLANG", "MUSHROOM")
+    < 0.3 * ours("inferred", "online", noise, "BLANG", "MUSHROOM")
+    for noise in (0.0, 0.2)
 )
-claim("6, clue 1: EEG is above 50 % throughout", min(cell.ours for cell in on_eeg) > 55 and len(on_eeg) == 8)
-claim(
-    "6, clue 2: AROW on MUSHROOM is good online and bad in the final test; BLANG the other way round",
-    all(
-        ours("inferred", "online", noise, "AROW", "MUSHROOM") < ours("inferred", "final", noise, "AROW", "MUSHROOM")
-        and ours("inferred", "final", noise, "BLANG", "MUSHROOM")
-        < 0.3 * ours("inferred", "online", noise, "BLANG", "MUSHROOM")
-        for noise in (0.0, 0.2)
-    ),
+claim["6, clue 2: by their means all four are within about a point of each other"] = all(
+    np.ptp([mean[k, noise] for k in LEARNERS]) < 1.2 for noise in (0.0, 0.2)
 )
-claim(
-    "6, clue 2: by their means all four are within about a point of each other",
-    all(np.ptp([mean[k, noise] for k in LEARNERS]) < 1.2 for noise in (0.0, 0.2)),
+claim["6, clue 2: AROW's and SGD's printed numbers come out only with samples, or noise"] = all(
+    sample[k, noise] > mean[k, noise] + 2.5 for k in ("AROW", "SGD") for noise in (0.0, 0.2)
 )
-claim(
-    "6, clue 2: AROW's and SGD's printed numbers come out only with samples, or noise",
-    all(sample[k, noise] > mean[k, noise] + 2.5 for k in ("AROW", "SGD") for noise in (0.0, 0.2)),
+claim["6, clue 3: BLANG cannot be told from SGD at half the rate"] = np.allclose(
+    shown["BLANG"], shown["SGD, half the rate"], atol=1.0
 )
-claim(
-    "6, clue 3: BLANG cannot be told from SGD at half the rate",
-    np.allclose(shown["BLANG"], shown["SGD, half the rate"], atol=1.0),
+claim["6, clue 3: with its own noise it learns little"] = min(shown["BLANG, own noise"]) > 40
+claim["6, clue 4: a wider prior, and expansion, cost points online, most with wrong labels"] = all(
+    0.3 < shown[k][0] - shown["BFLO"][0] < shown[k][1] - shown["BFLO"][1] for k in ("BFLO, σ 0.2", "BFLO, may expand")
 )
-claim("6, clue 3: with its own noise it learns little", min(shown["BLANG, own noise"]) > 40)
-claim(
-    "6, clue 4: a wider prior, and expansion, cost points online, most with wrong labels",
-    all(
-        0.3 < shown[k][0] - shown["BFLO"][0] < shown[k][1] - shown["BFLO"][1]
-        for k in ("BFLO, σ 0.2", "BFLO, may expand")
-    ),
+claim["6, clue 4: printed, shuffled streams: BFLO's online errors are all above the paper's; inferred: close"] = all(
+    block("printed", "online", noise)["BFLO"][s].deviation > 1
+    and abs(block("inferred", "online", noise)["BFLO"][s].deviation) < 0.3
+    for noise in (0.0, 0.2)
+    for s in STREAMS
+    if s != "EEG"
 )
-claim(
-    "6, clue 4: printed, shuffled streams: BFLO's online errors are all above the paper's; inferred: close",
-    all(
-        block("printed", "online", noise)["BFLO"][s].deviation > 1
-        and abs(block("inferred", "online", noise)["BFLO"][s].deviation) < 0.3
-        for noise in (0.0, 0.2)
-        for s in STREAMS
-        if s != "EEG"
-    ),
-)
-claim(
-    "6, clue 5: noise on SGD's weights costs nothing online, something in the test, more with wrong labels",
+claim["6, clue 5: noise on SGD's weights costs nothing online, something in the test, more with wrong labels"] = (
     shown["SGD"][:2] == shown["SGD, plain test"][:2]
     and shown["SGD"][2] - shown["SGD, plain test"][2] > 0.5
-    and shown["SGD"][3] - shown["SGD, plain test"][3] > shown["SGD"][2] - shown["SGD, plain test"][2] + 1,
+    and shown["SGD"][3] - shown["SGD, plain test"][3] > shown["SGD"][2] - shown["SGD, plain test"][2] + 1
 )
-claim(
-    "7: inferred is near on average; a few of eighty numbers are beyond chance, some of them tiny, some not",
+claim["7: inferred is near on average; a few of eighty numbers are beyond chance, some of them tiny, some not"] = (
     tables["inferred"].mean_deviation("online") < 0.25
     and tables["inferred"].mean_deviation("final") < 1
     and len(cells) == 80
     and 2 <= len(far) <= 10
     and min(abs(cells[place].deviation) for place in far) < 0.5
-    and max(abs(cells[place].deviation) for place in far) > 2,
+    and max(abs(cells[place].deviation) for place in far) > 2
 )
-claim(
-    "7: BLANG and BFLO are swapped online with clean labels; the printed ranks add up all the same",
-    abs(again["online", 0.0]["BLANG"] - 3.8) < 1e-9 and abs(again["online", 0.0]["BFLO"] - 3.2) < 1e-9,
-)
-claim(
-    "7: the ranks of the final errors are as printed",
-    all(
-        (
-            abs(again["final", noise][k] - rank) < 0.01
-            for noise in (0.0, 0.2)
-            for k, rank in paper.ranks("table1", "final", noise).items()
-        )
-    ),
-)
-claim(
-    "8: inferred: BFLO has the best final rank; printed: AROW, before SGD",
-    all(
-        best["inferred", "final", noise] == "BFLO" and ranked("printed", "final", noise)[:2] == ("AROW", "SGD")
+claim["7: the ranks of the final errors are as printed"] = all(
+    (
+        abs(again["final", noise][k] - rank) < 0.01
         for noise in (0.0, 0.2)
-    ),
+        for k, rank in paper.ranks("table1", "final", noise).items()
+    )
 )
-claim(
-    "8: wrong labels hurt AROW and SGD where noisy weights predict; by their means nobody to speak of",
+claim["8: inferred: BFLO has the best final rank; printed: AROW, before SGD"] = all(
+    best["inferred", "final", noise] == "BFLO" and ranked("printed", "final", noise)[:2] == ("AROW", "SGD")
+    for noise in (0.0, 0.2)
+)
+claim["8: wrong labels hurt AROW and SGD where noisy weights predict; by their means nobody to speak of"] = (
     min(cost["AROW", "final"], cost["SGD", "final"]) > 1
-    and max(abs(cost[k, "final_by_mean"]) for k in LEARNERS) < 0.5,
+    and max(abs(cost[k, "final_by_mean"]) for k in LEARNERS) < 0.5
 )
-claim(
-    "8: on COVTYPE final errors jump with the protocol",
-    all(
-        ours("inferred", "final", 0.0, k, "COVTYPE") - ours("printed", "final", 0.0, k, "COVTYPE") > 8
-        for k in ("AROW", "SGD", "BFLO")
-    ),
+claim["8: on COVTYPE final errors jump with the protocol"] = all(
+    ours("inferred", "final", 0.0, k, "COVTYPE") - ours("printed", "final", 0.0, k, "COVTYPE") > 8
+    for k in ("AROW", "SGD", "BFLO")
 )
-claim(
-    "8: full learns the least of the flows in a single pass; NHERD beats all four somewhere",
-    all(extra("full", s) > max(extra(k, s) for k in ("BFLO", "spherical")) for s in STREAMS)
-    and any(extra("NHERD", s) < min(extra(k, s) for k in LEARNERS) for s in STREAMS),
-)
-claim(
-    "8: of twenty pairs a few are helped by wrong labels; BLANG on A9A is among them",
-    1 <= len(helped) <= 5 and ("BLANG", "A9A") in helped,
+claim["8: full learns the least of the flows in a single pass; NHERD beats all four somewhere"] = all(
+    extra("full", s) > max(extra(k, s) for k in ("BFLO", "spherical")) for s in STREAMS
+) and any(extra("NHERD", s) < min(extra(k, s) for k in LEARNERS) for s in STREAMS)
+claim["8: of twenty pairs a few are helped by wrong labels; BLANG on A9A is among them"] = (
+    1 <= len(helped) <= 5 and ("BLANG", "A9A") in helped
 )
 if as_stored:
     assert outcome.done == 64 and outcome.kept == 16 and outcome.complete

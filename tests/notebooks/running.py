@@ -34,20 +34,22 @@ def claims_of(stem):
 def failing(stem, namespace, *, as_stored=False):
     """The claims that are not true of what a notebook has left behind.
 
-    A file of claims is a script that sees the variables of the notebook. It calls ``claim(words, holds)``, or puts
+    A file of claims is a script that sees the variables of the notebook. It says ``claim[words] = holds``, or puts
     ``@claim(words)`` above a function that returns whether they hold. With ``as_stored`` it also looks at the
     explorers and figures, which show what the text says with the seeds of the notebook only.
     """
-    wrong = []
-
-    def claim(words, *holds):
-        if not holds:
-            return lambda function: claim(words, function())
-        wrong.extend([] if holds[0] else [words])
-
+    claims = _Claims()
     path = claims_of(stem)
-    exec(compile(path.read_text("utf-8"), path, "exec"), {**namespace, "claim": claim, "as_stored": as_stored})
-    return wrong
+    exec(compile(path.read_text("utf-8"), path, "exec"), {**namespace, "claim": claims, "as_stored": as_stored})
+    return [words for words, holds in claims.items() if not holds]
+
+
+class _Claims(dict):
+    """Whether claims hold, by their words."""
+
+    def __call__(self, words):
+        """Judge by what a function returns."""
+        return lambda function: self.update({words: function()})
 
 
 def about_cell(nodeid, words):

@@ -47,7 +47,7 @@ def test_a_claim_that_is_not_true_is_named(monkeypatch, tmp_path):
     """In either form; and what is asked of the stored notebook alone is not asked of other seeds."""
     script = tmp_path / "claims.py"
     script.write_text(
-        'claim("two", x == 2)\nclaim("three", x == 3)\n'
+        'claim["two"] = x == 2\nclaim["three"] = x == 3\n'
         '@claim("four")\ndef four():\n    return x == 4\n'
         "if as_stored:\n    assert x == 5\n"
     )
