@@ -1,7 +1,5 @@
 """Digits and networks as pictures: every pixel where it belongs, and what was never on still as in the prior."""
 
-import gzip
-import struct
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,9 +9,9 @@ from looks import inside, overlapping_words
 
 from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Logistic, SphericalBelief, _places
 from bflo_viz.figures import alt_text, draw_activity, draw_digits, draw_film, draw_first_layer, draw_opinions, palette
-from bflo_viz.scenes import Film, FirstLayer, Opinions, constant_share, digits, first_layer
+from bflo_viz.scenes import Film, FirstLayer, Opinions, constant_share, digits, first_layer, network
 from bflo_viz.scenes.network import STILL
-from bflo_viz.streams import datasets, enlarge, load_stream, stream, to_unit
+from bflo_viz.streams import Stream, enlarge, load_stream, to_unit
 
 MODEL = MLP((16, 6, 3))
 SIDE = 28
@@ -53,22 +51,13 @@ def opinions():
 
 
 @pytest.fixture
-def mnist(tmp_path, monkeypatch):
-    """Files with the names of MNIST and twenty pictures, known to the registry."""
+def mnist(monkeypatch):
+    """Twenty pictures in the place of MNIST."""
     pictures = np.random.default_rng(0).integers(0, 256, (20, SIDE, SIDE)).astype(np.uint8)
     pictures[:, 3, 5] = 0
-    labels = (np.arange(20) % 10).astype(np.uint8)
-    for split, rows in (("train", slice(0, 12)), ("t10k", slice(12, 20))):
-        for kind, array in (("images", pictures), ("labels", labels)):
-            part = array[rows]
-            header = struct.pack(f">BBBB{part.ndim}I", 0, 0, 8, part.ndim, *part.shape)
-            name = f"{split}-{kind}-idx{part.ndim}-ubyte.gz"
-            (tmp_path / name).write_bytes(gzip.compress(header + part.tobytes()))
-    sha = stream.fingerprint(pictures.reshape(20, 784), labels)
-    classes = {str(label): 2 for label in range(10)}
-    recipe = replace(datasets.FROM_FILES["mnist"], classes=classes, sha256=sha)
-    monkeypatch.setitem(datasets.FROM_FILES, "mnist", recipe)
-    monkeypatch.setenv(_places.DATA_VARIABLE, str(tmp_path))
+    stream = Stream(pictures.reshape(20, -1), np.arange(20) % 10, maximum=255)
+    monkeypatch.setattr(network, "is_here", lambda name: True)
+    monkeypatch.setattr(network, "load_stream", lambda name, download: {"mnist": stream}[name])
     return pictures
 
 
@@ -157,13 +146,11 @@ def test_a_prior_that_single_precision_rounds_is_still_the_prior():
     assert scene.kept.tolist() == [[False, True], [False, True]] and scene.dark_kept_the_prior
 
 
-def test_it_can_be_looked_at_while_it_learns():
-    """Before the first round everything is the prior, with one width for all weights or each its own."""
-    for belief in (DiagonalBelief(np.zeros(MODEL.size(16)), 0.3), SphericalBelief(np.zeros(MODEL.size(16)), 0.3)):
-        scene = FirstLayer.of(belief, MODEL, 0.3, 4)
-        assert scene.kept.all() and scene.dark is None
-        figure = draw_first_layer(scene)
-        assert inside(figure) and not overlapping_words(figure)
+def test_it_can_be_looked_at_before_it_learns():
+    """Everything is the prior, with one width for all weights."""
+    scene = FirstLayer.of(SphericalBelief(np.zeros(MODEL.size(16)), 0.3), MODEL, 0.3, 4)
+    assert scene.kept.all() and scene.dark is None and (scene.std == 0.3).all()
+    assert inside(draw_first_layer(scene))
 
 
 def test_every_weight_is_drawn_in_its_tile_and_a_line_is_around_what_was_never_on(scene):

@@ -7,6 +7,7 @@ from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.colors import to_hex
 from matplotlib.patches import Ellipse
 from matplotlib.quiver import Quiver
+from oracles import gaussian_kl, printed_stretch, theorem_1
 
 from bflo_viz.figures import (
     alt_text,
@@ -43,11 +44,6 @@ def ellipses(ax, label):
 # Three flows
 
 
-def root(u, v, n=1):
-    """Stationary stretch by the quadratic formula, as the paper prints it (n = 1)."""
-    return (u * v + np.sqrt((u * v) ** 2 + 4 * n * (n + u * u))) / (2 * (n + u * u))
-
-
 def maps(mean=(0.0, 0.0), std=1.0, w=(1.8, -0.4), w_new=(0.8, 0.9), non_expansive=False, rule="printed"):
     """The matrix A of each flow by the paper's formulas, for an isotropic prior."""
     before, after = (np.subtract(w, mean) / std), (np.subtract(w_new, mean) / std)
@@ -57,9 +53,9 @@ def maps(mean=(0.0, 0.0), std=1.0, w=(1.8, -0.4), w_new=(0.8, 0.9), non_expansiv
     turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
     along = np.outer(after, after) / v**2
     return {
-        "full": (np.eye(2) + (clip(root(u, v)) - 1) * along) @ turn,
-        "diagonal": np.diag(clip(root(before, after))),
-        "spherical": clip(root(u, v, 2 if rule == "exact" else 1)) * turn,
+        "full": (np.eye(2) + (clip(printed_stretch(u, v)) - 1) * along) @ turn,
+        "diagonal": np.diag(clip(printed_stretch(before, after))),
+        "spherical": clip(printed_stretch(u, v, n=2 if rule == "exact" else 1)) * turn,
     }
 
 
@@ -85,8 +81,7 @@ def test_three_flows_are_those_of_the_paper(case):
         assert (field.scale_units, field.scale) == ("xy", 4)
         np.testing.assert_allclose(line(ax, "weight before").get_xydata(), [scene.w])
         np.testing.assert_allclose(line(ax, "weight after").get_xydata(), [scene.w_new])
-        shift, ratio = mean - prior_mean, cov / std**2
-        kl = 0.5 * (shift @ shift / std**2 + np.trace(ratio) - 2 - np.log(np.linalg.det(ratio)))
+        kl = gaussian_kl(mean, cov, *wanted["prior"])
         entropy = np.log(abs(np.linalg.det(A)))
         assert flow.name == name and flow.kl == pytest.approx(kl) and flow.entropy_change == pytest.approx(entropy)
         words = f"KL {kl:.3f} nats\nentropy {round(entropy, 3) + 0.0:+.3f} nats".replace("-", "−")
@@ -118,24 +113,6 @@ TILTED = (
 )
 
 
-def theorem(mean, covariance, w, w_new):
-    """Theorem 1 by the book, with an eigendecomposition: u, v_parallel, v_perp, A₂ₓ₂, a, and the posterior."""
-    variances, U = np.linalg.eigh(covariance)
-    white = np.diag(variances**-0.5) @ U.T
-    before, after = white @ (w - mean), white @ (w_new - mean)
-    u, v = np.linalg.norm(before), np.linalg.norm(after)
-    mu = before / u
-    par = after @ mu
-    perp = np.linalg.norm(after - par * mu)
-    nu = (after - par * mu) / perp
-    a = (u * v + np.sqrt(4 + u * u * (4 + v * v))) / (2 * (1 + u * u))
-    A2 = np.array([[a * par, -perp], [a * perp, par]]) / v
-    pair = np.column_stack([mu, nu])
-    color = U @ np.diag(variances**0.5)
-    A = np.eye(3) + color @ pair @ (A2 - np.eye(2)) @ pair.T @ white
-    return u, par, perp, A2, a, A @ (mean - w) + w_new, A @ covariance @ A.T
-
-
 def mahalanobis(points, mean, covariance):
     offsets = np.reshape(points, (-1, np.size(mean))) - mean
     return np.sqrt(np.einsum("ij,jk,ik->i", offsets, np.linalg.inv(covariance), offsets))
@@ -146,7 +123,13 @@ def test_the_plane_of_a_full_flow_is_that_of_theorem_1(case):
     """S holds both weights; ellipsoids are the beliefs; along the normal nothing changes; inside it is A₂ₓ₂."""
     mean, prior, w, w_new = case
     scene = subspace(*case)
-    u, par, perp, A2, a, post_mean, post = theorem(*case)
+    flow = theorem_1(*case)
+    post_mean, post = flow.mean, flow.covariance
+    white = np.linalg.inv(np.linalg.cholesky(prior))
+    before, after = white @ (w - mean), white @ (w_new - mean)
+    u, v, par = np.linalg.norm(before), np.linalg.norm(after), before @ after / np.linalg.norm(before)
+    perp, a = np.sqrt(v**2 - par**2), printed_stretch(u, v)
+    A2 = np.array([[a * par, -perp], [a * perp, par]]) / v
     normal = np.cross(w - mean, w_new - mean)
     normal /= np.linalg.norm(normal)
     assert abs(scene.normal @ normal) == pytest.approx(1)
