@@ -171,35 +171,25 @@ def test_pictures_of_a_text_come_along(shown, course):
 
 
 def test_cells_need_no_names(shown):
-    """Before format 4.5 they had none; names that come twice, or are none, are replaced."""
+    """Before format 4.5 they had none; names that come twice, or are none, are replaced. Format 3 is read, too."""
     slide = new_markdown_cell("## B", metadata={"slideshow": {"slide_type": "slide"}})
-    cells = [TITLE, slide, slide, slide]
-    nameless = [{key: value for key, value in cell.items() if key != "id"} for cell in cells]
+    nameless = [{key: value for key, value in cell.items() if key != "id"} for cell in (TITLE, slide, slide, slide)]
     assert 'id="cell-3"' in shown({"nbformat": 4, "nbformat_minor": 4, "cells": nameless})[1]
     odd = [cell | {"id": '"><script>' if i == 1 else "b"} for i, cell in enumerate(nameless)]
     deck = shown({"nbformat": 4, "nbformat_minor": 5, "cells": odd})[1]
     assert "<script>" not in deck
     assert [deck.count(f' id="{name}"') for name in ("cell-2", "cell-3", "cell-4")] == [1, 1, 1]
-
-
-def test_notebooks_of_format_3_are_read(shown):
-    """As Jupyter reads them."""
     sheet = nbformat.v3.new_worksheet(cells=[nbformat.v3.new_heading_cell("Old", level=1)])
     page, _, _ = shown(json.loads(nbformat.v3.writes_json(nbformat.v3.new_notebook(worksheets=[sheet]))))
     assert '<h1 id="old">Old</h1>' in page
 
 
-@pytest.mark.parametrize("text", ["no JSON", "{}", '{"nbformat": 4, "nbformat_minor": 5, "cells": 7}', "[]"])
-def test_a_file_that_is_no_notebook_is_named(course, text):
-    """Which of them, in one sentence."""
-    (course / "notebooks" / "10_bad.ipynb").write_text(text)
-    with pytest.raises(ValueError, match=r"10_bad\.ipynb' cannot be read as a notebook \(.*\): save it anew"):
-        site.build(course / "out", tell=print)
-
-
-def test_two_lessons_with_one_number_are_told(course):
-    """Neither is left out without a word."""
-    for name in ("10_a.ipynb", "10_b.ipynb"):
-        nbformat.write(new_notebook(), course / "notebooks" / name)
-    with pytest.raises(ValueError, match=r"10_a\.ipynb' and '.*10_b\.ipynb' have the same number: rename one"):
+def test_a_file_that_is_no_notebook_and_a_number_twice_are_named(course):
+    """Which of them, in one sentence; neither is left out without a word."""
+    for text in ("no JSON", "{}", '{"nbformat": 4, "nbformat_minor": 5, "cells": 7}', "[]"):
+        (course / "notebooks" / "10_bad.ipynb").write_text(text)
+        with pytest.raises(ValueError, match=r"10_bad\.ipynb' cannot be read as a notebook \(.*\): save it anew"):
+            site.build(course / "out", tell=print)
+    nbformat.write(new_notebook(), course / "notebooks" / "10_a.ipynb")
+    with pytest.raises(ValueError, match=r"10_a\.ipynb' and '.*10_bad\.ipynb' have the same number: rename one"):
         site.build(course / "site", tell=print)

@@ -89,31 +89,22 @@ def test_words_are_compressed_and_sent_once(line, folder):
     assert asked(line, "/course.js", If_None_Match=packed.headers["ETag"]).status == 200
 
 
-@pytest.mark.parametrize(
-    "path",
-    [
-        *(
-            "/figures/",
-            "/figures",
-            "/.hidden",
-            "/link.html",
-            "/linked/secret.html",
-            "/../secret.html",
-            "/%2e%2e/secret.html",
-        ),
-        *("//etc/passwd", "/figures/../../secret.html", "/index.html/", "/..%5csecret.html", "/index.html%00", "*"),
-    ],
-)
+HIDDEN = """
+    /figures/ /figures /.hidden /link.html /linked/secret.html /../secret.html /%2e%2e/secret.html //etc/passwd
+    /figures/../../secret.html /index.html/ /..%5csecret.html /index.html%00 *
+"""
+
+
+@pytest.mark.parametrize("path", HIDDEN.split())
 def test_nothing_else_is_handed_out(line, path):
     """No list of a folder, nothing hidden, nothing outside of it."""
     answer = asked(line, path)
     assert answer.status == 404 and b"secret" not in answer.content
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE"])
-def test_pages_can_only_be_read(line, method):
+def test_pages_can_only_be_read(line):
     """Whatever else is asked for is refused."""
-    assert asked(line, "/", method).status == 501
+    assert [asked(line, "/", method).status for method in ("POST", "PUT", "DELETE")] == [501, 501, 501]
 
 
 def test_every_explorer_can_be_served():

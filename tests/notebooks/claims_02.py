@@ -136,7 +136,6 @@ if as_stored:
     assert explorer.regime == "contracting" and abs(explorer.posterior.std[0] - 0.682) < 0.001
     assert (mirror.delta, mirror.delta_new, mirror.branch) == (1.0, -2.0, -1)
     assert abs(mirror.posterior.std[0] - 1.366) < 0.001 and abs(mirror.posterior.mean[0] + 0.634) < 0.001
-    assert len(make("kl_landscape").axes) == 3 and len(make("one_update").axes) == 3
     explorer.delta, explorer.delta_new = 2.0, 0.25
     assert check.halve_the_width(explorer).right
     mirror.delta_new = -1.0

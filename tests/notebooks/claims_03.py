@@ -227,6 +227,3 @@ if as_stored:
     assert ellipse.angle == 30 and not check.free_step(ellipse).right
     ellipse.w_new = [0.78, 1.65]
     assert check.free_step(ellipse).right
-    assert check.rank_one(lambda c, m, a, v: c + (a**2 - 1) / v**2 * np.outer(m, m)).right
-    assert len(make("flow_types").axes) == 3 and len(make("subspace").axes) == 2
-    assert draw_flow_types(limited).alt_text and limited.non_expansive and not free.non_expansive

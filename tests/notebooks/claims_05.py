@@ -144,9 +144,5 @@ claim["7: with long steps widening wins"] = late("expansive") < late("non-expans
 claim["7: with short steps it is the other way round"] = late("expansive", 0) > late("non-expansive", 0) + 10
 if as_stored:
     assert explorer.round == 500 and explorer.drift == 0 and explorer.eta == 0.03 and explorer.flip == 0.4
-    assert len(explorer.scene.entropy["full"]) == 2001 and not explorer.non_expansive
     assert turning.drift == 20 and turning.flip == 0.2 and turning.round == 1000 and not turning.non_expansive
     assert demo.runs == 10 and demo.rounds[-1] == 8000 and draw_demonstration(demo).alt_text
-    assert set(jump) >= {"SGD", "full", "full, non-expansive"} and all(len(runs) == 12 for runs in jump.values())
-    assert all(record.rounds.sum() == 6000 for runs in jump.values() for record in runs)
-    assert len(beliefs["expansive"]) == 1501 and beliefs["with a floor"][-1].std.min() >= 0.3

@@ -171,8 +171,4 @@ if as_stored:
     assert outcome.done == 64 and outcome.kept == 16 and outcome.complete
     assert small.stream == "SPARSE" and small.figure().alt_text.startswith("SPARSE, no labels flipped")
     assert panel.stream == "COVTYPE" and panel.noise == 0.0 and tuple(panel.learners) == LEARNERS
-    panel.protocol = "printed"
-    assert "protocol printed" in panel.figure().alt_text
-    assert picture.scene.runs == (10, 10) and picture.alt_text
-    assert "<table>" in show_table(tables["inferred"])._repr_mimebundle_()["text/html"]
     assert not REAL and "COVTYPE" not in live.streams

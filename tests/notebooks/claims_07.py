@@ -179,9 +179,6 @@ claim["9: plain-centred is near to the numbers of PLAIN, but for BFLO's final er
 claim["9: plain-fit is nearer, with smaller steps of BFLO"] = nearest("plain-fit") < nearest("plain-centred")
 if as_stored:
     assert list(beliefs) == ["100 digits", "one pass", "three passes"] and once.rounds == len(train)
-    assert draw_film(beliefs, model, prior, units=4, seen=train.X).alt_text
     assert small.stream == "PLAIN" and set(small.learners) == set(LEARNERS) == set(panel.learners)
     assert panel.stream == "RANDOM" and panel.protocol == "inferred"
     assert outcome.done == 6 and outcome.kept == 3 and not outcome.missing and not outcome.failed
-    assert set(ours) >= {(p, m, k, "PLAIN") for p in tables for m in ("online", "final") for k in LEARNERS}
-    assert all(np.shape(runs) == (3, len(stops)) for runs in (*constant.values(), *mistakes.values()))

@@ -191,10 +191,4 @@ claim["6: with right labels the curves are not far from the line, with wrong one
 )
 if as_stored:
     assert set(settings) == {"SGD", "AROW", "diagonal", "diagonal, held", "full", "full, held"}
-    assert all(np.shape(runs) == (10, 80) for runs in regret.values()) and len(regret) == 12
-    assert all(np.shape(runs) == (10, 60) for runs in missed.values()) and len(missed) == 10
-    assert all(len(runs) == 10 for runs in forecasts.values()) and len(forecasts) == 24
     assert len(pool) - 60 == len(left) and pool.features == 31
-    assert draw_panels(mistakes_panel(False, "x"), regret_panel("jumping", "y")).alt_text.startswith(
-        "x: mistakes (%)"
-    )
