@@ -70,6 +70,9 @@ class StreamRecipe:
                 raise ValueError(f"fresh is for streams that are made, but {self.load} is read from a file.")
             check_options(self.load, self.options)
 
+    def __hash__(self) -> int:
+        return hash(repr(self))
+
     def bring_code(self) -> None:
         """Import a function of your own, and see whether it makes streams and has these options."""
         if self.source:

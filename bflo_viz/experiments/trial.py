@@ -4,20 +4,18 @@ import hashlib
 import os
 import platform
 import sys
-import threading
 import time
 from copy import copy
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 import bflo_viz
 from bflo_viz.experiments.protocol import Trial
-from bflo_viz.experiments.recipes import LearnerRecipe, generator
+from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe, generator
 from bflo_viz.experiments.results import Result
 from bflo_viz.learners import Learner
 from bflo_viz.learners.rows import Rows
@@ -31,7 +29,8 @@ _SAMPLES = 100  # weights that predict a test by sampling, each a part of its ro
 def run_trial(trial: Trial, protocol: str) -> Result:
     """Do one run; the same numbers come out wherever and whenever it is done."""
     began = time.perf_counter()
-    digest, stream, train, test = _rows(trial)
+    digest, stream = _prepared(trial.recipe, trial.data_name if trial.recipe.fresh else "")
+    train, test = parts(trial, stream)
     learner = trial.settings.build(stream.features, trial.model)
     rng = generator(f"{trial.data_name}/noise {trial.noise:g}/{trial.learner}")
     entropy = [learner.entropy()]
@@ -63,29 +62,42 @@ def run_trial(trial: Trial, protocol: str) -> Result:
     )
 
 
+@lru_cache(maxsize=1)  # the next run is likely to want the same
+def _prepared(recipe: StreamRecipe, name: str) -> tuple[str, Stream]:
+    """A digest of a stream as it was loaded, and the stream with all steps done."""
+    loaded = recipe.loaded(name)
+    return fingerprint(loaded.X, loaded.truth)[:16], recipe.prepared(loaded)
+
+
 def parts(trial: Trial, stream: Stream) -> tuple[Stream, Stream]:
     """The part of a prepared stream to learn from, in this run's order and with its wrong labels, and the test."""
-    train, test = _ordered(trial, stream)
-    return _noisy(trial, train), test
-
-
-def _ordered(trial: Trial, stream: Stream) -> tuple[Stream, Stream]:
-    rng = generator(f"{trial.data_name}/order" if trial.recipe.fresh else trial.data_name)
-    shuffled = trial.recipe.split == "shuffled"
-    train, test = split(stream, trial.recipe.share, rng if shuffled else None)
+    train, test = _ordered(trial.recipe, trial.data_name, stream)
     if not train.rows or not test.rows:
         raise ValueError(
             f"{trial.stream} has {stream.rows} rows, and with share = {trial.recipe.share:g} none of them is left to "
             f"{'test on' if train.rows else 'learn from'}: take more rows, or another share."
         )
-    if trial.recipe.shuffle and not shuffled:
+    if trial.noise:
+        train = flip_labels(train, trial.noise, generator(f"{trial.data_name}/noise {trial.noise:g}"))
+    return _read_only(train), _read_only(test)
+
+
+@lru_cache(maxsize=1)  # with any share of wrong labels, the rows and their order are the same
+def _ordered(recipe: StreamRecipe, data_name: str, stream: Stream) -> tuple[Stream, Stream]:
+    rng = generator(f"{data_name}/order" if recipe.fresh else data_name)
+    shuffled = recipe.split == "shuffled"
+    train, test = split(stream, recipe.share, rng if shuffled else None)
+    if recipe.shuffle and not shuffled:
         train = shuffle(train, rng)
     return train, replace(test, y=test.truth, true_labels=None)
 
 
-def _noisy(trial: Trial, train: Stream) -> Stream:
-    noise = generator(f"{trial.data_name}/noise {trial.noise:g}")
-    return flip_labels(train, trial.noise, noise) if trial.noise else train
+def _read_only(stream: Stream) -> Stream:
+    """The same rows, not to be written to: a learner of the user's must not change what the next one gets."""
+    X = copy(stream.X) if stream.is_sparse else stream.X
+    for array in (*((X.data, X.indices, X.indptr) if stream.is_sparse else (X,)), stream.y, stream.truth):
+        array.setflags(write=False)
+    return replace(stream, X=X)
 
 
 def _mistakes(learner: Learner, settings: LearnerRecipe, test: Stream, rng: np.random.Generator) -> int:
@@ -101,35 +113,6 @@ def _mistakes(learner: Learner, settings: LearnerRecipe, test: Stream, rng: np.r
         labels = learner.model.labels(learner.model.predict_many(w, rows.dense(start, stop)))
         wrong += int(np.count_nonzero(labels != test.y[start:stop]))
     return wrong
-
-
-_prepared = threading.local()  # what was prepared last, as the next run is likely to want it too
-
-
-def _rows(trial: Trial) -> tuple[str, Stream, Stream, Stream]:
-    """A digest of the stream as it was loaded, the stream with all steps done, and its two parts in this run."""
-    last: dict[str, Any] = _prepared.__dict__
-    name = trial.data_name if trial.recipe.fresh else ""
-    which = f"{trial.recipe} {name}"
-    if last.get("stream") != which:
-        last.clear()
-        loaded = trial.recipe.loaded(name)
-        stream = trial.recipe.prepared(loaded)
-        last.update(stream=which, prepared=(fingerprint(loaded.X, loaded.truth)[:16], stream))
-    digest, stream = last["prepared"]
-    if last.get("run") != trial.data_name:  # with any share of wrong labels, the rows and their order are the same
-        last.update(run=None, parts=None)
-        last.update(parts=_ordered(trial, stream), run=trial.data_name)
-    train, test = last["parts"]
-    return digest, stream, _read_only(_noisy(trial, train)), _read_only(test)
-
-
-def _read_only(stream: Stream) -> Stream:
-    """The same rows, not to be written to: a learner of the user's must not change what the next one gets."""
-    X = copy(stream.X) if stream.is_sparse else stream.X
-    for array in (*((X.data, X.indices, X.indptr) if stream.is_sparse else (X,)), stream.y, stream.truth):
-        array.setflags(write=False)
-    return replace(stream, X=X)
 
 
 def _peak_memory() -> float:
