@@ -5,21 +5,18 @@ for ``interact`` that is the frame in which the strip on top of the picture has 
 explorer the frame in which it has drawn the new state. Screenshots make sure now and then that pixels did change.
 """
 
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 import numpy as np
+from lab_driver import NO_BROWSER, Notebook, browser_here, lab, launched, write_notebook
 from playwright.sync_api import Browser
 from side_by_side import report
 
 import bflo_viz
 
 ROOT = Path(__file__).parents[1]
-sys.path.append(str(ROOT / "tests"))
-from browser.pages import NO_BROWSER, Notebook, browser_here, launched  # noqa: E402
-from browser.servers import lab  # noqa: E402
 
 BLOCKS, MOVES = 5, 10  # blocks of moves, in which both take turns: 50 each
 REPEATS = 90  # key presses of the test with a key held down
@@ -260,7 +257,7 @@ def without_kernel(browser: Browser, folder: Path, name: str) -> None:
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, launched() as browser, lab(Path(folder)) as server:
-        server.write("bench.ipynb", [*CELLS, "0"])
+        write_notebook(Path(folder) / "bench.ipynb", [*CELLS, "0"])
         page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
         notebook = Notebook(server, page, "bench.ipynb")
         for name in WITHOUT:

@@ -1,13 +1,13 @@
-"""The browser and the servers of these tests: each started once, and ended with the last test of this folder.
+"""The browser and JupyterLab, each started once, and ended with the last test of this folder.
 
 (They must not outlive it: Playwright keeps an event loop running, which the tests of the notebooks could not share.)
 """
 
 import pytest
+from lab_driver import NO_BROWSER, browser_here, lab, launched, write_notebook
 
-from browser import servers
 from browser.instruments import INSTRUMENTS
-from browser.pages import NO_BROWSER, SIZE, Explorer, Notebook, browser_here, launched
+from browser.pages import SIZE, Explorer, LabNotebook
 
 _HELPERS = """
 import gc, ipywidgets
@@ -42,42 +42,30 @@ def browser():
     """Chromium, if there is one."""
     if browser_here() is None:
         pytest.skip(NO_BROWSER)
-    with launched() as found:
-        yield found
+    with launched() as browser:
+        yield browser
 
 
 @pytest.fixture(scope="package")
-def lab(browser, tmp_path_factory):
-    """A JupyterLab server with a folder of its own."""
-    with servers.lab(tmp_path_factory.mktemp("lab")) as server:
-        yield server
-
-
-@pytest.fixture(scope="package")
-def window(browser):
-    """Where JupyterLab opens: what it has loaded for one notebook it need not load for the next."""
-    context = browser.new_context(viewport=SIZE, has_touch=True)
-    yield context
-    context.close()
-
-
-@pytest.fixture(scope="package")
-def notebook(window, lab):
+def notebook(browser, tmp_path_factory):
     """All explorers in one notebook of JupyterLab, each in a cell; widgets that are linked to one; and one more."""
-    cells = [f"{one.name} = show({one.made_by}())\n{one.name}" for one in INSTRUMENTS]
-    helpers = _HELPERS.replace("NAMES", ", ".join(one.made_by for one in INSTRUMENTS))
-    lab.write("explorers.ipynb", [helpers, *cells, _LINKED, "again = Quick()\nagain"])
-    opened = Notebook(lab, window.new_page(), "explorers.ipynb")
-    opened.run_all()
-    yield opened
-    assert opened.witness.take() == []
+    folder = tmp_path_factory.mktemp("lab")
+    cells = [f"{one.name} = show({one.kind.__name__}())\n{one.name}" for one in INSTRUMENTS]
+    helpers = _HELPERS.replace("NAMES", ", ".join(one.kind.__name__ for one in INSTRUMENTS))
+    write_notebook(folder / "explorers.ipynb", [helpers, *cells, _LINKED, "again = Quick()\nagain"])
+    with lab(folder) as server:
+        window = browser.new_context(viewport=SIZE)
+        notebook = LabNotebook(server, window.new_page(), "explorers.ipynb")
+        notebook.run_all()
+        yield notebook
+        assert notebook.witness.take() == []
+        window.close()
 
 
 @pytest.fixture(params=INSTRUMENTS, ids=str)
 def in_lab(request, notebook):
     """Each explorer in JupyterLab as it is at first; whatever goes wrong on the page fails the test."""
-    one = request.param
-    explorer = Explorer(notebook.page, one.name, one, notebook).wait()
+    explorer = Explorer(notebook.page, request.param.name, request.param, notebook).wait()
     explorer.start_again()
     yield explorer
     assert notebook.witness.take() == []

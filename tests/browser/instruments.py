@@ -6,12 +6,10 @@ from typing import Any
 
 import bflo_viz
 
-_PLAYER = ("play", "back", "step", "restart")  # what moves is tested by itself
-
 
 @dataclass(frozen=True)
 class Instrument:
-    """One explorer: its name on the page, its class, and its parts.
+    """One explorer and its parts.
 
     Attributes
     ----------
@@ -28,8 +26,7 @@ class Instrument:
         How many panels have curves over rounds, which can be scrubbed.
     """
 
-    name: str
-    made_by: str
+    kind: Any
     buttons: dict[str, dict[str, Any]] = field(default_factory=dict)
     values: dict[str, Any] = field(default_factory=dict)
     handles: dict[str, tuple[str, str] | None] = field(default_factory=dict)
@@ -40,9 +37,9 @@ class Instrument:
         return self.name
 
     @property
-    def kind(self) -> Any:
-        """Its class."""
-        return getattr(bflo_viz, self.made_by)
+    def name(self) -> str:
+        """Its name on a page."""
+        return self.kind._view.parent.name  # type: ignore[no-any-return]
 
     @property
     def rounds(self) -> int:
@@ -57,85 +54,71 @@ class Instrument:
     @cached_property
     def traits(self) -> dict[str, Any]:
         """For each trait a value to set, other than the first."""
-        return {name: self.values.get(name, _other(name, one)) for name, one in self.about.items()}
+        return {name: self.values.get(name, _other(name, **about)) for name, about in self.about.items()}
 
     @cached_property
     def controls(self) -> dict[str, tuple[Any, dict[str, Any]]]:
         """For each control by its name: a value to choose, or None to press it, and the traits that follow."""
-        found: dict[str, tuple[Any, dict[str, Any]]] = {name: (None, wanted) for name, wanted in self.buttons.items()}
-        for name, one in self.about.items():
-            value, first = self.traits[name], one["default"]
-            if one["kind"] == "choice":
-                found[name] = (dict(map(tuple, one["options"]))[value], {name: value})
-            elif one["kind"] == "subset":
-                members = [member for member, _ in one["options"]]
+        all_: dict[str, tuple[Any, dict[str, Any]]] = {name: (None, wanted) for name, wanted in self.buttons.items()}
+        for name, about in self.about.items():
+            value, first = self.traits[name], about["default"]
+            if about["kind"] == "choice":
+                all_[name] = (dict(map(tuple, about["options"]))[value], {name: value})
+            elif about["kind"] == "subset":
+                members = [member for member, _ in about["options"]]
                 for member in members:
                     wanted = [other for other in members if (other in first) != (other == member)]
-                    found[f"{name}.{member}"] = (member not in first, {name: wanted})
-            elif one["kind"] != "point":
-                found[name] = (value, {name: value})
-            elif isinstance(one["label"], list):
-                for i in (0, 1):
-                    found[f"{name}.{i}"] = (value[i], {name: [value[k] if k == i else first[k] for k in (0, 1)]})
-        return found | (dict.fromkeys(_PLAYER, (None, {})) if self.rounds else {})
+                    all_[f"{name}.{member}"] = (member not in first, {name: wanted})
+            elif about["kind"] != "point":
+                all_[name] = (value, {name: value})
+            elif isinstance(about["label"], list):
+                all_[f"{name}.0"] = (value[0], {name: [value[0], first[1]]})
+                all_[f"{name}.1"] = (value[1], {name: [first[0], value[1]]})
+        # Its player is tested by itself.
+        return all_ | (dict.fromkeys(("play", "back", "step", "restart"), (None, {})) if self.rounds else {})
 
 
-def _other(name: str, one: dict[str, Any]) -> Any:
+def _other(name: str, kind: str, default: Any, **about: Any) -> Any:
     """A value that a trait can have, other than its first."""
     if name in ("seed", "round"):
         return {"seed": 4_000_000_000, "round": 60}[name]
-    if one["kind"] in ("choice", "subset"):
-        values = [value for value, _ in one["options"]]
-        return values[:1] if one["kind"] == "subset" else values[-1]
-    if one["kind"] == "flag":
-        return not one["default"]
-    low, high, step, digits = one["low"], one["high"], one["step"], one["digits"]
+    if kind in ("choice", "subset"):
+        values = [value for value, _ in about["options"]]
+        return values[:1] if kind == "subset" else values[-1]
+    if kind == "flag":
+        return not default
+    low, high, step, digits = (about[part] for part in ("low", "high", "step", "digits"))
     near, far = (round(low + step * round(share * (high - low) / step), digits) for share in (0.4, 0.6))
-    if one["kind"] == "point":
-        return [near, far]
-    return near if near != one["default"] else far
+    return [near, far] if kind == "point" else near if near != default else far
 
 
 _NEW = {"new-seed": {"seed": 1}}
-_TABLE1 = ["AROW", "SGD", "BLANG", "BFLO"]
-
 INSTRUMENTS = [
     Instrument(
-        name="regime",
-        made_by="RegimeExplorer",
+        bflo_viz.RegimeExplorer,
         buttons={f"preset{by}": {"std": 0.75, "delta": 0.75, "delta_new": 0.75 * (1 + by)} for by in (-4, -2, 2, 4)},
         handles={"point": ("delta", "delta_new"), "point-mean": ("delta", "delta_new")},
     ),
     Instrument(
-        name="flow",
-        made_by="FlowExplorer",
-        handles={
-            "mean": ("mean.0", "mean.1"),
-            "axis-0": None,
-            "axis-1": None,
-            "w": ("w.0", "w.1"),
-            "w_new": ("w_new.0", "w_new.1"),
-            "optimum": ("optimum.0", "optimum.1"),
-        },
+        bflo_viz.FlowExplorer,
+        handles={name: (f"{name}.0", f"{name}.1") for name in ("mean", "w", "w_new", "optimum")}
+        | {"axis-0": None, "axis-1": None},
         needs={name: {"gradient_step": True} for name in ("loss", "eta", "optimum")},
     ),
     Instrument(
-        name="pseudo",
-        made_by="PseudoDatasetExplorer",
+        bflo_viz.PseudoDatasetExplorer,
         buttons={"new-seed": {"seed": 1, "round": 0}, "reset": {"seed": 0, "round": 0}},
         needs={name: {"round": 30} for name in ("flow", "problem", "eta", "seed", "reset")},
         curves=1,
     ),
-    Instrument(name="online", made_by="OnlineExplorer", buttons=_NEW, curves=3),
+    Instrument(bflo_viz.OnlineExplorer, buttons=_NEW, curves=3),
     Instrument(
-        name="dynamics",
-        made_by="DynamicsExplorer",
+        bflo_viz.DynamicsExplorer,
         buttons=_NEW,
         needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
     ),
     Instrument(
-        name="results",
-        made_by="ResultsExplorer",
+        bflo_viz.ResultsExplorer,
         values={
             "experiment": "demo",
             "stream": "EEG",
@@ -150,3 +133,4 @@ INSTRUMENTS = [
         },
     ),
 ]
+PARTS = {one.name: one for one in INSTRUMENTS}

@@ -1,49 +1,20 @@
-"""A browser without a network, and what a test does on its pages: open, run, press, drag, read."""
+"""What a test does on the pages of a browser: run, press, drag, read."""
 
 import ast
 import contextlib
 import json
 import math
 import re
-import shutil
 import time
 from collections.abc import Iterator
 from typing import Any
 
 from axe_playwright_python.base import AXE_FILE_PATH
-from playwright.sync_api import Browser, Locator, Page, sync_playwright
+from lab_driver import CURRENT, HOST, Notebook
+from playwright.sync_api import Locator, Page
 
-from browser.servers import HOST, Server
-
-BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-NO_BROWSER = "There is no Chromium or Chrome here: install one (Debian, Ubuntu: sudo apt install chromium)."
 SIZE = {"width": 1400, "height": 1000}
-_FLAGS = [
-    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HOST}",  # there is no network, whatever a page tries
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-]
 _AT_HOME = re.compile(rf"(https?|wss?)://{re.escape(HOST)}[:/]|(file|data|blob|about):")
-_NOTEBOOK = "jupyterapp.shell.currentWidget"
-_IDLE = f"{_NOTEBOOK}?.sessionContext?.isReady && {_NOTEBOOK}.sessionContext.session?.kernel?.status === 'idle'"
-
-
-def browser_here() -> str | None:
-    """Path of the browser that the tests can drive, if there is one."""
-    return next(filter(None, map(shutil.which, BROWSERS)), None)
-
-
-@contextlib.contextmanager
-def launched() -> Iterator[Browser]:
-    """The browser, until the end of the block, with an empty profile."""
-    with sync_playwright() as playwright:
-        found = playwright.chromium.launch(executable_path=browser_here(), args=_FLAGS)
-        yield found
-        found.close()
 
 
 class Witness:
@@ -65,69 +36,29 @@ class Witness:
         if not _AT_HOME.match(request.url):
             self._heard.append(f"request: {request.url}")
 
-    def forgive(self, words: str) -> None:
-        """Forget what has these words in it."""
-        self._heard = [one for one in self._heard if words not in one]
-
-    def take(self) -> list[str]:
-        """What was heard since the last time."""
+    def take(self, *forgiven: str) -> list[str]:
+        """What was heard since the last time, but for what has one of these words in it."""
         heard, self._heard = self._heard, []
-        return heard
+        return [words for words in heard if not any(part in words for part in forgiven)]
 
 
-class Notebook:
-    """A notebook open in JupyterLab."""
+class LabNotebook(Notebook):
+    """A notebook open in JupyterLab, with a witness, and a way to ask its kernel."""
 
-    def __init__(self, server: Server, page: Page, name: str) -> None:
-        self.page, self.witness = page, Witness(page)
-        page.goto(f"{server.url}/lab/tree/{name}?reset")
-        page.wait_for_selector(".jp-NotebookPanel .jp-Notebook .jp-Cell", timeout=60_000)
-        page.wait_for_function(_IDLE, timeout=60_000)
+    def __init__(self, url: str, page: Page, name: str) -> None:
+        self.witness = Witness(page)
+        super().__init__(url, page, name)
 
-    def run_all(self) -> None:
-        """Run every cell, wait for the last, and insist that none failed."""
-        self.page.evaluate("() => { jupyterapp.commands.execute('notebook:run-all-cells'); }")
-        self.wait()
-
-    def wait(self) -> None:
-        """Wait until every cell has run, and insist that none failed."""
-        failed = '[data-mime-type="application/vnd.jupyter.error"]'
-        done = f"""(failed) => {_IDLE} && (document.querySelector(failed) || {_NOTEBOOK}.content.widgets.every(
-            (cell) => cell.model.type !== 'code' || !cell.model.sharedModel.source || cell.model.executionCount))"""
-        self.page.wait_for_function(done, arg=failed, timeout=60_000)
-        errors = self.page.locator(failed).all_inner_texts()
-        assert not errors, errors[0]
-
-    def command(self, name: str, **arguments: Any) -> None:
-        """One of JupyterLab's own commands."""
-        self.page.evaluate("([name, given]) => jupyterapp.commands.execute(name, given)", [name, arguments])
-
-    def run_cell(self, index: int, times: int = 1) -> None:
-        """Run one cell, several times if so wanted, each time to its end."""
-        self.page.evaluate(
-            f"""async ([index, times]) => {{
-                const panel = {_NOTEBOOK};
-                panel.content.activeCellIndex = index;
-                for (let i = 0; i < times; i += 1) await jupyterapp.commands.execute("notebook:run-cell");
-            }}""",
-            [index, times],
-        )
-
-    def cells(self) -> list[str]:
-        """The sources of all cells."""
-        sources: list[str] = self.page.evaluate(
-            f"() => {_NOTEBOOK}.content.widgets.map((cell) => cell.model.sharedModel.source)"
-        )
-        return sources
+    def ask(self, code: str, argument: Any = None) -> Any:
+        """What JavaScript gives for ``code``, where ``panel`` is the notebook and ``arg`` the argument."""
+        return self.page.evaluate(f"async (arg) => {{ const panel = {CURRENT}; return {code}; }}", argument)
 
     def python(self, expression: str, code: str = "") -> Any:
         """Run code in the kernel, beside the cells, then give the value of an expression."""
-        reply = self.page.evaluate(
-            f"""async ([code, expression]) => {{
-                const kernel = {_NOTEBOOK}.sessionContext.session.kernel;
-                const asked = {{code, store_history: false, silent: false, user_expressions: {{value: expression}}}};
-                return (await kernel.requestExecute(asked).done).content;
-            }}""",
+        reply = self.ask(
+            """(await panel.sessionContext.session.kernel.requestExecute(
+                { code: arg[0], store_history: false, silent: false, user_expressions: { value: arg[1] } }
+            ).done).content""",
             [code, f"__import__('json').dumps({expression})"],
         )
         assert reply["status"] == "ok", reply.get("evalue")
@@ -135,34 +66,11 @@ class Notebook:
         assert value["status"] == "ok", value.get("evalue")
         return json.loads(ast.literal_eval(value["data"]["text/plain"]))
 
-    def outputs(self, index: int) -> list[Any]:
-        """What the notebook would save of a cell's outputs."""
-        found: list[Any] = self.page.evaluate(
-            f"(index) => {_NOTEBOOK}.content.widgets[index].model.outputs.toJSON()", index
-        )
-        return found
-
-    def command_mode(self, index: int) -> None:
-        """Choose a cell, so that keys would act on it."""
-        self.page.evaluate(
-            f"""(index) => {{
-                const {{ content }} = {_NOTEBOOK};
-                Object.assign(content, {{ activeCellIndex: index, mode: "command" }});
-                content.activate();
-            }}""",
-            index,
-        )
-
-    def active(self) -> list[Any]:
-        """Which cell is chosen, how, and what it is."""
-        found: list[Any] = self.page.evaluate(
-            f"() => {{ const c = {_NOTEBOOK}.content; return [c.activeCellIndex, c.mode, c.activeCell.model.type]; }}"
-        )
-        return found
-
     def theme(self, name: str) -> None:
         """Change to JupyterLab's light or dark theme."""
-        self.command("apputils:change-theme", theme=f"JupyterLab {name.capitalize()}")
+        self.ask(
+            "jupyterapp.commands.execute('apputils:change-theme', arg)", {"theme": f"JupyterLab {name.capitalize()}"}
+        )
         self.page.wait_for_function(
             """(light) => document.body.dataset.jpThemeLight === light
                 && !document.getElementById("jupyterlab-splash")""",  # which covers the page until all is there
@@ -173,20 +81,19 @@ class Notebook:
 class Explorer:
     """One explorer on a page, whichever program shows it."""
 
-    def __init__(self, page: Page, name: str, parts: Any = None, notebook: Notebook | None = None) -> None:
+    def __init__(self, page: Page, name: str, parts: Any = None, notebook: LabNotebook | None = None) -> None:
         self.page, self.name, self.parts, self.notebook = page, name, parts, notebook
         self.root = page.locator(f'.bflo[data-explorer="{name}"]').first
 
-    def wait(self, seconds: float = 20) -> "Explorer":
+    def wait(self) -> "Explorer":
         """Wait until it is drawn."""
-        self.root.and_(self.page.locator("[data-painted]")).wait_for(state="attached", timeout=1000 * seconds)
+        self.root.and_(self.page.locator("[data-painted]")).wait_for(state="attached", timeout=20_000)
         return self
 
     def start_again(self, **traits: Any) -> None:
         """Set the traits in Python as they were at first, but for those given, and wait for the picture."""
         assert self.notebook is not None
-        code = f"start_again({self.name}, {traits!r})"
-        self.shows(**self.notebook.python(f"{self.name}.state", code))
+        self.shows(**self.notebook.python(f"{self.name}.state", f"start_again({self.name}, {traits!r})"))
 
     @property
     def painted(self) -> int:
@@ -211,20 +118,19 @@ class Explorer:
         """A point that can be dragged."""
         return self.root.locator(f'[data-handle="{name}"]')
 
-    def told(self, name: str) -> bool:
-        """Whether a screen reader has heard where a point is now."""
-        where = self.handle(name).get_attribute("aria-valuetext")
-        return bool(where) and where in (self.root.locator(".bflo-live").text_content() or "")
+    @property
+    def voice(self) -> str:
+        """What a screen reader heard last."""
+        return self.root.locator(".bflo-live").text_content() or ""
 
     def use(self, name: str, value: Any) -> None:
         """Use a control: choose a value or a text, type a number, tick or untick, or press."""
         control = self.control(name)
-        kind = control.evaluate("one => one.type")
-        if kind == "range":
+        kind = control.evaluate("control => control.type")
+        if kind in ("range", "number"):
             control.fill(str(value))
-        elif kind == "number":
-            control.fill(str(value))
-            control.press("Enter")
+            if kind == "number":
+                control.press("Enter")
         elif kind == "checkbox":
             control.set_checked(value)
         elif kind == "button":
@@ -239,7 +145,7 @@ class Explorer:
 
     def says(self) -> dict[str, Any]:
         """All words and numbers of it, read in one look: of controls, panels and what stands below, and the state."""
-        found: dict[str, Any] = self.root.evaluate(
+        words: dict[str, Any] = self.root.evaluate(
             """(root) => {
                 const texts = (which, read) => [...root.querySelectorAll(which)].map(read);
                 return {
@@ -252,7 +158,12 @@ class Explorer:
                 };
             }"""
         )
-        return found
+        return words
+
+    def below(self) -> list[Any]:
+        """The words and numbers below the panels."""
+        says = self.says()
+        return [*says["below"], *says["rows"]]
 
     def middle(self, name: str) -> tuple[float, float]:
         """Where a handle is on the screen, once it has come to rest there."""
@@ -265,9 +176,8 @@ class Explorer:
                 const [x, y] = middle();
                 const inside = x > 0 && x < innerWidth && y > 80 && y < innerHeight - 80;
                 if (!inside) one.scrollIntoView({ block: "center" });
-                const frame = () => new Promise(requestAnimationFrame);
                 for (let before, calm = 0; calm < 3; before = String(middle())) {
-                    await frame();
+                    await new Promise(requestAnimationFrame);
                     calm = String(middle()) === before ? calm + 1 : 0;
                 }
                 return middle();
@@ -276,18 +186,13 @@ class Explorer:
         return x, y
 
     @contextlib.contextmanager
-    def dragged(self, name: str, by: tuple[float, float], *, touch: bool = False, steps: int = 4) -> Iterator[None]:
+    def dragged(self, name: str, by: tuple[float, float], *, touch: bool = False) -> Iterator[None]:
         """Drag a handle by pixels (right, down), with the mouse or a finger; it is held during the block."""
         x, y = self.middle(name)
-        places = [(x + by[0] * i / steps, y + by[1] * i / steps) for i in range(steps + 1)]
+        places = [(x + by[0] * i / 4, y + by[1] * i / 4) for i in range(5)]
         if touch:
-            finger = self.page.context.new_cdp_session(self.page)
-            for kind, spot in zip(["touchStart"] + steps * ["touchMove"], places, strict=True):
-                points = [dict(zip("xy", spot, strict=True))]
-                finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
-            yield
-            finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-            finger.detach()
+            with swiped(self.page, places):
+                yield
         else:
             self.page.mouse.move(*places[0])
             self.page.mouse.down()
@@ -307,23 +212,34 @@ class Explorer:
             until(lambda: astray() < 1.5, True)  # a pixel, and the rounding of the value
 
 
+@contextlib.contextmanager
+def swiped(page: Page, places: list[tuple[float, float]]) -> Iterator[None]:
+    """Put a finger on the first of some places and move it to the others; it is lifted after the block."""
+    finger = page.context.new_cdp_session(page)
+    for kind, (x, y) in zip(["touchStart"] + ["touchMove"] * (len(places) - 1), places, strict=True):
+        finger.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    yield
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    finger.detach()
+
+
 def violations(page: Page, within: str = ".bflo") -> list[str]:
     """What axe-core finds to be a serious or critical barrier within the explorers of a page, or elsewhere."""
     if not page.evaluate("() => 'axe' in window"):
         page.evaluate(AXE_FILE_PATH.read_text(encoding="utf-8"))
-    read, found = page.evaluate(
+    read, barriers = page.evaluate(
         """async (within) => {
             // JupyterLab's body has no height: axe would take all that is in it to be hidden.
             if (!document.body.clientHeight) document.body.style.height = "100vh";
             const where = { include: [[within]] };
-            const all = await axe.run(where);
+            const all = await axe.run(where, { preload: false });
             // Lines cut off at the edge of a panel reach beyond it, for axe: it judges no words under them.
             const panels = [...document.querySelectorAll(".bflo-panels")];
             for (const one of panels) one.style.display = "none";
-            const words = await axe.run(where, { runOnly: ["color-contrast"] });
+            const words = await axe.run(where, { runOnly: ["color-contrast"], preload: false });
             for (const one of panels) one.style.display = "";
-            const found = [...all.violations, ...words.violations];
-            const serious = found.filter((one) => ["serious", "critical"].includes(one.impact));
+            const isSerious = ({ impact }) => ["serious", "critical"].includes(impact);
+            const serious = [...all.violations, ...words.violations].filter(isSerious);
             return [
                 words.passes.flatMap((one) => one.nodes).length,
                 serious.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.failureSummary} ${node.html}`)),
@@ -331,21 +247,37 @@ def violations(page: Page, within: str = ".bflo") -> list[str]:
         }""",
         within,
     )
-    assert read + len(found) > 10, f"axe has judged the colours of {read} pieces of text alone"
-    return list(found)
+    assert read + len(barriers) > 10, f"axe has judged the colours of {read} pieces of text alone"
+    return list(barriers)
 
 
-def place(state: dict[str, Any], trait: str) -> Any:
-    """One number of a state: ``"delta"``, or ``"w.0"`` for the first of a list."""
-    name, _, index = trait.partition(".")
-    return state[name][int(index)] if index else state[name]
+def attacked(page: Page) -> tuple[list[str], set[str]]:
+    """Foreign scripts (inline, in handlers, from other hosts) that a page let run, and the rules that blocked any."""
+    ran, blocked = page.evaluate(
+        """() => {
+            window.ran = [];
+            const place = document.createElement("div");
+            place.innerHTML = `<img src="x:" onerror="ran.push('handler')">`;
+            const [inline, remote] = [document.createElement("script"), document.createElement("script")];
+            inline.textContent = "ran.push('inline')";
+            remote.src = "https://example.org/x.js";
+            document.body.append(place, inline, remote);
+            return new Promise((resolve) => {
+                const blocked = [];
+                document.addEventListener("securitypolicyviolation", (event) => {
+                    if (blocked.push(event.effectiveDirective) >= 3) resolve([ran, blocked]);
+                });
+            });
+        }"""
+    )
+    return ran, set(blocked)
 
 
-def until(read: Any, wanted: Any, seconds: float = 15) -> None:
+def until(read: Any, wanted: Any = True, seconds: float = 15) -> None:
     """Wait until what is read is what is wanted (numbers within 1e-6), and say what it was instead."""
     deadline = time.monotonic() + seconds
-    while not same(found := read(), wanted):
-        assert time.monotonic() < deadline, f"{found!r} instead of {wanted!r}"
+    while not same(seen := read(), wanted):
+        assert time.monotonic() < deadline, f"{seen!r} instead of {wanted!r}"
         time.sleep(0.02)
 
 
@@ -355,6 +287,6 @@ def same(a: Any, b: Any) -> bool:
         return a.keys() == b.keys() and all(same(a[k], b[k]) for k in a)
     if isinstance(a, list | tuple) and isinstance(b, list | tuple):
         return len(a) == len(b) and all(map(same, a, b))
-    if isinstance(a, bool) or isinstance(b, bool) or not isinstance(a, int | float) or not isinstance(b, int | float):
-        return bool(a == b)
-    return math.isclose(a, b, abs_tol=1e-6)
+    if {type(a), type(b)} <= {int, float}:
+        return math.isclose(a, b, abs_tol=1e-6)
+    return bool(a == b)

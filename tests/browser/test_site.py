@@ -5,23 +5,21 @@ import http.server
 import threading
 
 import pytest
+from lab_driver import HOST
 
 from bflo_viz.classroom import site
 from bflo_viz.classroom.lesson import lessons
-from browser.instruments import INSTRUMENTS
+from browser.instruments import PARTS
 from browser.pages import Explorer, Witness, until, violations
-from browser.servers import HOST
 
 PAGES = ["index", *(lesson.slug for lesson in lessons())]
-PARTS = {one.name: one for one in INSTRUMENTS}
+NARROW, WIDE = {"width": 360, "height": 780}, {"width": 1200, "height": 900}
 WIDER = """() => [...document.querySelectorAll("body *")].filter((one) =>
     one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll > *, .bflo-table > *, svg")
 ).map((one) => one.outerHTML.slice(0, 120))"""
-
 # Thousands of words of code, whose colours have a test of their own, and of numbers alike would take axe minutes.
 SIMPLER = """() => {
-    for (const code of document.querySelectorAll("pre code")) code.textContent = code.textContent;
-    for (const math of document.querySelectorAll("math")) math.textContent = math.textContent;
+    for (const code of document.querySelectorAll("pre code, math")) code.textContent = code.textContent;
     for (const rows of document.querySelectorAll(".results tbody:nth-of-type(n + 2)")) rows.remove();
 }"""
 UNREADABLE = """async () => {
@@ -54,51 +52,39 @@ def server(folder):
 
 
 @pytest.fixture(scope="module")
-def window(browser, server):
-    """A browser in which every other host is refused, and what was refused."""
-    context = browser.new_context(viewport={"width": 1200, "height": 900})
-    refused = []
-
-    def guard(route):
-        if route.request.url.startswith((server, "file:", "data:")):
-            route.continue_()
-        else:
-            refused.append(route.request.url)
-            route.abort()
-
-    context.route("**/*", guard)
-    page = context.new_page()
-    page.witness = Witness(page)
-    yield page
-    assert refused == []
+def window(browser):
+    """A page of the browser."""
+    context = browser.new_context(viewport=WIDE)
+    yield context.new_page()
     context.close()
 
 
 @pytest.fixture
 def page(window):
-    """A page of it; whatever goes wrong there fails the test."""
+    """Whatever goes wrong on the page fails the test, and so does a request that leaves this machine."""
+    witness = Witness(window)
     yield window
-    assert window.witness.take() == []
+    assert witness.take() == []
 
 
-def explorers(page):
-    """The explorers of a page, alive."""
+def opened(page, address=None):
+    """The explorers of a page, all alive."""
+    if address:
+        page.goto(address)
     places = page.locator(".bflo-alive")
     until(lambda: page.locator('.bflo-alive[data-alive="yes"] [data-painted]').count(), places.count())
-    found = []
-    for i in range(places.count()):
-        name = places.nth(i).get_attribute("data-explorer")
-        explorer = Explorer(page, name, PARTS[name])
-        explorer.root = places.nth(i).locator(".bflo")
-        found.append(explorer)
-    return found
+    explorers = []
+    for place in places.all():
+        name = place.get_attribute("data-explorer")
+        explorers.append(Explorer(page, name, PARTS[name]))
+        explorers[-1].root = place.locator(".bflo")
+    return explorers
 
 
 @pytest.mark.parametrize("name", PAGES)
 def test_every_explorer_lives(page, server, folder, name):
     """On a server it answers the keyboard; from a disk it lives, and on a phone nothing is wider than the page."""
-    page.goto(f"{server}/{name}.html")
-    for explorer in explorers(page):
+    for explorer in opened(page, f"{server}/{name}.html"):
         before = explorer.state
         if explorer.parts.handles:
             explorer.handle(next(iter(explorer.parts.handles))).press("ArrowRight")
@@ -106,26 +92,26 @@ def test_every_explorer_lives(page, server, folder, name):
             explorer.control("step").press("Enter")
         else:
             explorer.control("protocol").press("End")
-        until(lambda: explorer.state != before, True)  # noqa: B023
-    page.set_viewport_size({"width": 360, "height": 780})
-    page.goto((folder / f"{name}.html").as_uri())
-    explorers(page)
-    assert page.evaluate("document.documentElement.scrollWidth") == 360
+        until(lambda: explorer.state != before)  # noqa: B023
+    page.set_viewport_size(NARROW)
+    opened(page, (folder / f"{name}.html").as_uri())
+    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
     assert page.evaluate(WIDER) == []
-    page.set_viewport_size({"width": 1200, "height": 900})
+    page.set_viewport_size(WIDE)
 
 
-LIKE_OTHERS = [one for one in PAGES if one[:2] not in ("in", "02")]  # the index, and a lesson with all there is
+LIKE_OTHERS = [
+    name for name in PAGES if name[:2] not in ("in", "02")
+]  # but the index, and a lesson with all there is
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(one, marks=[pytest.mark.slow] * (one in LIKE_OTHERS)) for one in PAGES]
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LIKE_OTHERS)) for name in PAGES]
 )
 def test_a_page_shuts_nobody_out(page, server, name):
     """axe-core finds nothing serious, in the light and in the dark."""
     page.emulate_media(color_scheme="light")
-    page.goto(f"{server}/{name}.html")
-    explorers(page)
+    opened(page, f"{server}/{name}.html")
     page.evaluate(SIMPLER)
     assert violations(page, "html") == []
     page.emulate_media(color_scheme="dark")
@@ -137,27 +123,26 @@ def test_the_theme_is_chosen_and_kept(page, server):
 
     def grounds():
         shown = "(one) => getComputedStyle(one).backgroundColor"
-        return [page.locator(one).first.evaluate(shown) for one in ("body", ".bflo")]
+        return {page.locator(one).first.evaluate(shown) for one in ("body", ".bflo")}
 
     page.emulate_media(color_scheme="light")
-    page.goto(f"{server}/02_one_dimension.html")
-    explorers(page)
-    assert grounds() == ["rgb(255, 255, 255)"] * 2
-    page.get_by_role("button", name="Dark", exact=True).click()
-    assert grounds() == ["rgb(17, 17, 17)"] * 2
+    opened(page, f"{server}/02_one_dimension.html")
+    switch = page.get_by_role("button", name="Dark", exact=True)
+    assert grounds() == {"rgb(255, 255, 255)"}
+    switch.click()
+    assert grounds() == {"rgb(17, 17, 17)"}
     page.get_by_role("link", name="Next 03 Flow types").click()
     page.wait_for_url("**/03_flow_types.html")
-    explorers(page)
-    assert grounds() == ["rgb(17, 17, 17)"] * 2
-    page.get_by_role("button", name="Dark", exact=True).click()
-    assert grounds() == ["rgb(255, 255, 255)"] * 2
+    opened(page)
+    assert grounds() == {"rgb(17, 17, 17)"}
+    switch.click()
+    assert grounds() == {"rgb(255, 255, 255)"}
     page.evaluate("localStorage.clear()")
 
 
 def test_paper_has_pictures_and_no_switches(page, server):
     """Of an explorer its picture, of the page its text; in the light, whatever was chosen."""
-    page.goto(f"{server}/05_learning_online.html")
-    explorers(page)
+    opened(page, f"{server}/05_learning_online.html")
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
     page.emulate_media(media="print")
     assert page.locator(".bflo-still").first.is_visible()
@@ -169,16 +154,15 @@ def test_paper_has_pictures_and_no_switches(page, server):
 
 def test_a_page_can_be_used_by_keys_alone(page, server):
     """The first key leads past the bar; what is wider than its box can be scrolled."""
-    page.goto(f"{server}/02_one_dimension.html")
-    explorers(page)
+    opened(page, f"{server}/02_one_dimension.html")
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == "Skip to the text"
     page.keyboard.press("Enter")
     assert page.url.endswith("#content")
     widths = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.tabIndex)"
-    page.set_viewport_size({"width": 360, "height": 780})
+    page.set_viewport_size(NARROW)
     until(lambda: set(page.locator(".scroll").evaluate_all(widths)), {0})
     contents = page.locator(".contents details")
     assert contents.get_attribute("open") is None
-    page.set_viewport_size({"width": 1200, "height": 900})
+    page.set_viewport_size(WIDE)
     until(lambda: contents.get_attribute("open"), "")

@@ -48,7 +48,7 @@ function regimeMap(ui, name, span) {
   const high = ink({ "stroke-width": 0.7 });
   const same = ink({ "stroke-width": 1.8 });
   ink({ "stroke-dasharray": "1 3", d: line([[-span, -span], [span, span]], p) + line([[0, -span], [0, span]], p) });
-  const [names, levels] = [{ "font-weight": 600 }, { "font-size": 10 }].map((look) => svg(p.over, "g", { ...ON_MAP, ...look }));
+  const [names, levels] = [{ "font-weight": 600 }, { "font-size": 10.5 }].map((look) => svg(p.over, "g", { ...ON_MAP, ...look }));
 
   /** Write a level on its contour, where that crosses a column of the map. */
   function nameLevel(values, level, x) {
