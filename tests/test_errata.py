@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from oracles import flow_kl, gaussian_kl, minimise_over_stretches, printed_stretch, push_forward, theorem_1
-from scipy.stats import ortho_group, rankdata
+from scipy.stats import ortho_group
 
 from bflo_viz import (
     DiagonalBelief,
@@ -239,78 +239,7 @@ def test_erratum_7_a_diagonal_entropy_falls_on_only_where_rounding_lost_the_samp
     assert -7 < late < -1
 
 
-# Error in % as printed, by method (rows) and dataset (columns), and the printed mean rank.
-TABLE_1 = {  # AROW, SGD, BLANG, BFLO on MUSHROOM, COVTYPE, IJCNN, EEG, A9A
-    "online, 0 %": (
-        [
-            [5.32, 22.58, 8.44, 43.59, 17.79],
-            [11.86, 28.03, 9.01, 43.39, 18.62],
-            [14.44, 29.30, 12.86, 43.71, 20.51],
-            [14.30, 28.14, 10.34, 44.07, 19.03],
-        ],
-        [1.2, 1.8, 3.2, 3.8],
-    ),
-    "online, 20 %": (
-        [
-            [11.05, 23.10, 17.38, 45.11, 20.95],
-            [11.05, 28.18, 9.87, 44.22, 18.48],
-            [14.35, 29.44, 12.06, 44.20, 20.20],
-            [15.34, 28.39, 11.52, 44.37, 19.04],
-        ],
-        [2.8, 1.6, 2.8, 2.8],
-    ),
-    "final, 0 %": (
-        [
-            [9.59, 37.18, 20.10, 65.38, 15.85],
-            [5.35, 37.45, 19.10, 60.57, 17.45],
-            [1.16, 38.39, 15.97, 64.85, 17.68],
-            [1.79, 37.03, 16.92, 62.76, 17.00],
-        ],
-        [3.0, 2.6, 2.6, 1.8],
-    ),
-    "final, 20 %": (
-        [
-            [13.77, 38.11, 20.28, 63.09, 17.56],
-            [10.78, 38.36, 26.52, 61.24, 19.32],
-            [0.34, 39.09, 14.60, 66.68, 19.58],
-            [0.65, 37.69, 16.67, 62.35, 16.69],
-        ],
-        [2.8, 2.8, 2.8, 1.6],
-    ),
-}
-TABLE_2 = {  # SGD, DROPOUT, BFLO on PLAIN, RANDOM, IMAGES
-    "online": ([[11.25, 89.14, 72.41], [9.84, 52.87, 50.68], [11.01, 37.94, 47.71]], [3.0, 1.6, 1.3]),
-    "final": ([[7.01, 89.17, 65.17], [5.52, 53.42, 46.67], [5.00, 29.11, 41.55]], [3.0, 2.0, 1.0]),
-}
-
-
-def mean_ranks(errors, ties="average"):
-    """Mean rank of each method over the datasets, to the digit the paper prints."""
-    return rankdata(errors, axis=0, method=ties).mean(axis=1).round(1).tolist()
-
-
-def test_erratum_8_mean_ranks_of_table_1():
-    """Online, 0 %: BLANG and BFLO are swapped; online, 20 %: the 11.05 tie was broken; final: as printed."""
-    errors, printed = TABLE_1["online, 0 %"]
-    assert mean_ranks(errors) == [1.2, 1.8, 3.8, 3.2]
-    assert printed == [1.2, 1.8, 3.2, 3.8]
-    errors, printed = TABLE_1["online, 20 %"]
-    assert mean_ranks(errors) != printed
-    assert mean_ranks(errors, "min") != printed
-    assert mean_ranks(errors, "ordinal") == printed  # AROW before SGD on MUSHROOM
-    for part in ("final, 0 %", "final, 20 %"):
-        errors, printed = TABLE_1[part]
-        assert mean_ranks(errors) == printed
-
-
-def test_erratum_8_mean_ranks_of_table_2():
-    """Online DROPOUT is 1.7 where 1.6 is printed, and beats BFLO on PLAIN; the final ranks are as printed."""
-    errors, printed = TABLE_2["online"]
-    assert mean_ranks(errors) == [3.0, 1.7, 1.3]
-    assert printed == [3.0, 1.6, 1.3]
-    assert np.argmin(np.array(errors)[:, 0]) == 1
-    errors, printed = TABLE_2["final"]
-    assert mean_ranks(errors) == printed
+# Erratum 8, the mean ranks of both tables, is in tests/experiments/test_tables.py.
 
 
 def test_erratum_9_spherical_map_without_its_rotation_does_not_give_the_posterior():

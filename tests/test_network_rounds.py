@@ -1,4 +1,4 @@
-"""Compiled rounds of networks against plain NumPy loops over the model and the flow."""
+"""Compiled rounds of networks of many shapes, in either precision, against the steps in NumPy."""
 
 import subprocess
 import sys
@@ -8,7 +8,6 @@ import pytest
 from scipy import sparse
 
 from bflo_viz import SGD, BeliefFlow, DiagonalBelief, Dropout, Langevin, kernels
-from bflo_viz.flows import carry
 from bflo_viz.kernels import network
 from bflo_viz.models import MLP
 
@@ -21,9 +20,8 @@ NETS = [
     lambda p: MLP((9, 4, 1), bias=False, precision=p),
     lambda p: MLP((5, 7, 3, 2), precision=p),
     lambda p: MLP((6, 3, 5, 4), bias=False, precision=p),
-    lambda p: MLP((3, 700, 2), precision=p),  # rows longer than the pieces that weights are drawn in
+    lambda p: MLP((3, 700, 2), precision=p),  # rows nearly as long as a piece of weights
 ]
-nets = pytest.mark.parametrize("net", NETS, ids=lambda net: "-".join(map(str, net("float32").sizes)))
 precisions = pytest.mark.parametrize("precision", ["float64", "float32"])
 TOLERANCE = {"float64": 1e-10, "float32": 1e-4}
 
@@ -59,112 +57,53 @@ def point(kind, model, w, **options):
     return learner
 
 
-def ran(learner, X, y, seed=7):
-    """The state after a run in one block, and the predictions of its rounds."""
-    record = learner.run(X, y, rng(seed), blocks=len(y))
-    belief = learner.belief
-    return (learner.weights,) if belief is None else (belief.mean, belief.std), record
+def state(learner):
+    return (learner.weights,) if learner.belief is None else (learner.belief.mean, learner.belief.std)
 
 
-def normals(model, x, generator):
-    """A normal for each weight that can move, one by one in the order of the flat weights."""
-    rows = [*(x != 0), *[True] * model.bias]
-    first = [generator.standard_normal() if row else 0.0 for row in rows for _ in range(model.sizes[1])]
-    return np.array(first + [generator.standard_normal() for _ in range(model.size() - len(first))])
+def ran(learner, X, y):
+    """The state after a run, and the record of each of its rounds."""
+    record = learner.run(X, y, rng(), blocks=len(y))
+    return state(learner), record
 
 
-# --- the oracles ----------------------------------------------------------------------------------------------------
-def slow_belief_flow(model, X, y, mean, std, *, eta, updates, non_expansive, min_std):
-    record, generator = [], rng()
-    for x, label in zip(X, y, strict=True):
-        for k in range(updates):
-            z = normals(model, x, generator)
-            w = mean + std * z
-            if k == 0:
-                record.append((w, x, label))
-            mean, std = carry(mean, std, z, -eta * model.gradient(w, x, label), non_expansive=non_expansive)
-            std = np.maximum(std, min_std)
-    return (mean, std), record
+def stepped(learner, X, y):
+    generator = rng()
+    rounds = [learner.step(x, label, generator) for x, label in zip(X, y, strict=True)]
+    return state(learner), rounds
 
 
-def slow_sgd(model, X, y, w, *, eta, updates):
-    record = []
-    for x, label in zip(X, y, strict=True):
-        record.append((w, x, label))
-        for _ in range(updates):
-            w = w - eta * model.gradient(w, x, label)
-    return (w,), record
-
-
-def slow_langevin(model, X, y, w, *, eta, updates, noise, prior_std):
-    record, generator = [], rng()
-    for x, label in zip(X, y, strict=True):
-        record.append((w, x, label))
-        for _ in range(updates):
-            pull = model.gradient(w, x, label) + w / prior_std**2
-            w = w - eta / 2 * pull + noise * generator.standard_normal(w.size)
-    return (w,), record
-
-
-def slow_dropout(model, X, y, w, *, eta, updates, input_rate, hidden_rate):
-    """A unit is left out by silencing the weights out of it; it is scaled by scaling them."""
-
-    def outgoing(shares):
-        rows = [np.append(share, 1.0) if model.bias else share for share in shares]
-        pieces = zip(rows, model.sizes[1:], strict=True)
-        return np.concatenate([np.repeat(row, units) for row, units in pieces])
-
-    def kept(value, rate):
-        return float(generator.random() >= rate) if value != 0 else 1.0
-
-    generator, record = rng(), []
-    mean = [1 - input_rate, *[1 - hidden_rate] * (len(model.sizes) - 2)]
-    mean_net = outgoing([np.full(n, share) for n, share in zip(model.sizes[:-1], mean, strict=True)])
-    for x, label in zip(X, y, strict=True):
-        record.append((w * mean_net, x, label))
-        for _ in range(updates):
-            masks = [np.array([kept(value, input_rate) for value in x])]
-            masks += [np.array([kept(1.0, hidden_rate) for _ in range(n)]) for n in model.sizes[1:-1]]
-            mask = outgoing(masks)
-            w = w - eta * mask * model.gradient(w * mask, x, label)
-    return (w,), record
-
-
-FLOW = {"eta": 0.3, "updates": 3, "non_expansive": False, "min_std": 0.0}
+FLOW = {"eta": 0.3, "updates": 3}
 CASES = {
-    "belief flow": (None, slow_belief_flow, FLOW),
-    "non-expansive": (None, slow_belief_flow, {**FLOW, "non_expansive": True}),
-    "floor": (None, slow_belief_flow, {**FLOW, "eta": 2.0, "min_std": 0.4}),
-    "sgd": (SGD, slow_sgd, {"eta": 0.3, "updates": 3}),
-    "langevin": (Langevin, slow_langevin, {"eta": 0.2, "updates": 3, "noise": 0.05, "prior_std": 3.0}),
-    "dropout": (Dropout, slow_dropout, {"eta": 0.3, "updates": 3, "input_rate": 0.2, "hidden_rate": 0.5}),
+    "belief flow": (None, FLOW),
+    "non-expansive": (None, {**FLOW, "non_expansive": True}),
+    "floor": (None, {**FLOW, "eta": 2.0, "min_std": 0.4}),
+    "sgd": (SGD, FLOW),
+    "langevin": (Langevin, {**FLOW, "noise": 0.05, "prior_std": 3.0}),
+    "dropout": (Dropout, {**FLOW, "input_rate": 0.2, "hidden_rate": 0.5}),
 }
-cases = pytest.mark.parametrize("case", CASES)
 
 
 def learner_of(case, model):
-    kind, _, settings = CASES[case]
+    kind, settings = CASES[case]
     mean, std = prior(model)
     return belief_flow(model, mean, std, **settings) if kind is None else point(kind, model, mean, **settings)
 
 
-@cases
-@nets
+@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("net", NETS, ids=lambda net: "-".join(map(str, net("float32").sizes)))
 @precisions
 def test_rounds_are_those_of_the_plain_loop(case, net, precision):
     model, tolerance = net(precision), TOLERANCE[precision]
-    kind, slow, settings = CASES[case]
     small = model.size() < 1000  # rounding grows with size and rounds
     rounds = (50 if small else 12) if precision == "float64" else (8 if small else 3)
     X, y = stream(model, rounds)
     after, record = ran(learner_of(case, model), X, y)
-    mean, std = prior(model)
-    expected, predictions = slow(model, X, y, *((mean, std) if kind is None else (mean,)), **settings)
+    expected, rounds = stepped(learner_of(case, model), X, y)
     for array, wanted in zip(after, expected, strict=True):
         np.testing.assert_allclose(array, wanted, rtol=tolerance, atol=tolerance)
-    losses = [model.loss_of(*given) for given in predictions]
-    np.testing.assert_allclose(record.loss, losses, rtol=tolerance, atol=tolerance)
-    assert record.mistakes.tolist() == [model.label(model.predict(w, x)) != label for w, x, label in predictions]
+    np.testing.assert_allclose(record.loss, [done.loss for done in rounds], rtol=tolerance, atol=tolerance)
+    assert record.mistakes.tolist() == [done.mistake for done in rounds]
 
 
 @precisions
@@ -203,9 +142,9 @@ def test_nothing_breaks_once_widths_have_collapsed(precision, std, narrow):
 def test_steps_whose_squares_overflow_are_carried_all_the_same(precision, narrow):
     model = MLP((7, 3), precision=precision)
     X, y = np.ones((1, 7)), np.array([1])
-    settings = {**FLOW, "eta": 1e21 if precision == "float32" else 1e160, "updates": 1, "non_expansive": narrow}
+    settings = {"eta": 1e21 if precision == "float32" else 1e160, "non_expansive": narrow}
     after, _ = ran(belief_flow(model, *prior(model), **settings), X, y)
-    expected, _ = slow_belief_flow(model, X, y, *prior(model), **settings)
+    expected, _ = stepped(belief_flow(model, *prior(model), **settings), X, y)
     np.testing.assert_allclose(after[0], expected[0], rtol=1e-4)
     # A width far below one step is lost in float32; it has to be small, not right.
     np.testing.assert_allclose(after[1], expected[1], rtol=1e-4, atol=1e-18)

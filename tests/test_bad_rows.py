@@ -1,0 +1,181 @@
+"""Rows and labels that cannot be learned from: refused in one sentence before anything changes."""
+
+import numpy as np
+import pytest
+from conformance import FEATURES, LEARNERS, state, stream
+from scipy import sparse
+
+from bflo_viz import MLP, SGD, BeliefFlow, BeliefFlowClassifier, DiagonalBelief, Logistic
+
+
+def rng(seed=1):
+    return np.random.default_rng(seed)
+
+
+def running(change, words):
+    return lambda learner, X, y: learner.run(*change(X, y), rng()), words
+
+
+def stepping(x, y, words, generator=None):
+    return lambda learner, *_: learner.step(x, y, generator or rng()), words
+
+
+BAD = {
+    "labels": running(lambda X, y: (X, y + 7), "y must be"),
+    "half a label": running(lambda X, y: (X, y + 0.5), "y must be"),
+    "NaN label": running(lambda X, y: (X, np.where(np.arange(len(y)) == 3, np.nan, y)), "y must be finite"),
+    "too few labels": running(lambda X, y: (X, y[:-1]), "y must have one label"),
+    "NaN in dense": running(lambda X, y: (np.where(X == 1, np.nan, X), y), "X must be finite"),
+    "infinity": running(lambda X, y: (np.where(X == 1, np.inf, X), y), "X must be finite"),
+    "NaN in sparse": running(lambda X, y: (sparse.csr_array(np.where(X == 1, np.nan, X)), y), "X must be finite"),
+    "features": running(lambda X, y: (X[:, :-1], y), "X must have 7 features"),
+    "one row": running(lambda X, y: (X[0], y), "X must have one row an example"),
+    "words": running(lambda X, y: ([["a"] * FEATURES] * len(X), y), "X must be real numbers"),
+    "NaN in a step": stepping(np.full(FEATURES, np.nan), 0, "x must be finite"),
+    "features of a step": stepping(np.zeros(FEATURES + 1), 0, "x must have shape"),
+    "label of a step": stepping(np.zeros(FEATURES), 9, "y must be"),
+    "no label": stepping(np.zeros(FEATURES), None, "y must be"),
+    "no generator": stepping(np.zeros(FEATURES), 0, "rng must be", 3),
+}
+
+
+# Rows, labels and generators are read in one place for all learners: one of each kind of state is enough.
+@pytest.mark.parametrize("make", [LEARNERS[name] for name in ("sgd", "flow full", "flow network")])
+@pytest.mark.parametrize(("learn", "words"), BAD.values(), ids=BAD)
+def test_bad_input_leaves_the_state_as_it_was(make, learn, words):
+    """One sentence, whatever is wrong, and nothing has changed."""
+    learner = make()
+    X, y = stream(learner)
+    learner.run(X[:5], y[:5], rng())
+    before = learner.copy()
+    with pytest.raises(ValueError, match=words) as error:
+        learn(learner, X, y)
+    assert "\n" not in str(error.value) and str(error.value).endswith(".")
+    for a, b in zip(state(before), state(learner), strict=True):
+        np.testing.assert_array_equal(a, b)
+
+
+def test_features_too_large_for_single_precision_are_refused():
+    """1e39 is a number, but not in float32."""
+    learner = SGD(1, MLP((1, 2)), eta=0.1)
+    with pytest.raises(ValueError, match="X must be finite and at most 3e\\+38 in float32"):
+        learner.run([[1.0], [1e39]], [0, 1], rng())
+
+
+def test_the_place_of_a_bad_feature_is_told():
+    """Row and column, far down a dense stream and in a sparse one."""
+    X = np.zeros((300_000, 5))
+    X[270_000, 3] = np.nan
+    with pytest.raises(ValueError, match="X\\[270000, 3\\] is nan"):
+        SGD(5).run(X, np.zeros(len(X)), rng())
+    with pytest.raises(ValueError, match="X\\[2, 3\\] is inf"):
+        SGD(5).run(sparse.csr_array(([1.0, np.inf], ([0, 2], [1, 3])), shape=(4, 5)), np.zeros(4), rng())
+
+
+def test_labels_of_minus_one_and_one_are_read_and_this_is_said():
+    """{−1, +1} gives what {0, 1} gives, with a warning that says so."""
+    one, other = SGD(FEATURES, eta=0.1), SGD(FEATURES, eta=0.1)
+    X, y = stream(one)
+    one.run(X, y, rng())
+    with pytest.warns(UserWarning, match="read as 0 and 1"):
+        other.run(X, 2 * y - 1, rng())
+    np.testing.assert_array_equal(one.weights, other.weights)
+
+
+# Arrays that compiled code would index beyond their ends, or read past a mask
+
+X = np.tile(np.eye(4), (3, 1))  # 12 rows, 4 features
+Y = np.arange(12) % 2
+FORMATS = {
+    "csr": sparse.csr_array,
+    "csc": sparse.csc_array,
+    "coo": sparse.coo_array,
+    "bsr": lambda x: sparse.bsr_array(x, blocksize=(2, 2)),
+}
+
+
+def moved(matrix, by):
+    """The matrix with all its indices moved."""
+    if matrix.format == "coo":
+        matrix.coords = (matrix.coords[0], matrix.coords[1] + by)
+    else:
+        matrix.indices = matrix.indices + by
+    return matrix
+
+
+def pointed(*pointers):
+    matrix = sparse.csr_array(X)
+    assert matrix.has_canonical_format  # which it then believes whatever is changed
+    matrix.indptr = np.array(pointers, np.int32)
+    return matrix
+
+
+SOME = "the indices of X must lie from 0 to"
+MALFORMED = {
+    **{f"{name} {by}": (moved(make(X), by), SOME) for name, make in FORMATS.items() for by in (100, -100, 2**31 - 9)},
+    "counted from 1": (moved(sparse.csr_array(X), 1), "they go from 1 to 4; if they count from 1, subtract 1"),
+    "falling pointers": (pointed(*range(12), 0), "X.indptr must be 13 numbers that go up from 0 to 12"),
+    "pointers out of bounds": (pointed(*range(12), 99), "X.indptr must be 13 numbers"),
+    "pointers whose differences overflow": (pointed(*range(12), -(2**31)), "X.indptr must be 13 numbers"),
+    "too few pointers": (pointed(0, 12), "X.indptr must be 13 numbers"),
+    "first pointer": (pointed(-5, *range(1, 13)), "X.indptr must be 13 numbers"),
+    "masked": (np.ma.masked_equal(X, 0.0), "X must have no masked values"),
+}
+USES = {
+    "BeliefFlow": lambda x: BeliefFlow(DiagonalBelief(np.zeros(4), 1.0)).run(x, Y, rng(0)),
+    "network": lambda x: SGD(4, MLP((4, 2, 1))).run(x, Y, rng(0)),
+    "predict": lambda x: SGD(4).predict(x),
+    "model": lambda x: Logistic().predict_many(np.zeros(4), x),
+    "classifier": lambda x: BeliefFlowClassifier().fit(x, Y),
+}
+
+
+@pytest.mark.parametrize("use", USES.values(), ids=USES)
+@pytest.mark.parametrize(("matrix", "sentence"), MALFORMED.values(), ids=MALFORMED)
+def test_malformed_rows_are_refused(use, matrix, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        use(matrix)
+
+
+def test_rows_are_looked_at_whatever_they_believe_of_themselves():
+    """Row 0 has twelve numbers, more than there are features: they are summed to four."""
+    learner = BeliefFlow(DiagonalBelief(np.zeros(4), 1.0))
+    learner.run(pointed(0, *[12] * 12), Y, rng(0))
+    assert np.isfinite(learner.belief.mean).all()
+
+
+def test_duplicates_are_summed_up_in_a_copy():
+    """The caller's matrix keeps its bits, and counts as what it stands for."""
+    data, indices, pointers = np.arange(1.0, 7.0), np.array([2, 0, 2, 1, 1, 3]), np.array([0, 3, 6])
+    matrix = sparse.csr_array((data, indices, pointers), shape=(2, 4))
+    before = [part.copy() for part in (matrix.data, matrix.indices, matrix.indptr)]
+    learners = [BeliefFlow(DiagonalBelief(np.zeros(4), 1.0), eta=0.5) for _ in range(2)]
+    for learner, rows in zip(learners, (matrix, matrix.toarray()), strict=True):
+        learner.run(rows, [1, 0], rng(0))
+    for part, old in zip((matrix.data, matrix.indices, matrix.indptr), before, strict=True):
+        np.testing.assert_array_equal(part, old)
+    np.testing.assert_allclose(learners[0].belief.mean, learners[1].belief.mean, rtol=1e-12)
+
+
+def test_a_malformed_or_masked_example_is_refused_before_anything_changes():
+    learner = SGD(4)
+    flat = sparse.coo_array(X[0])
+    flat.coords = (flat.coords[0] + 4,)
+    for x in (moved(sparse.csr_array(X[:1]), 4), flat, np.ma.masked_equal(X[0], 1.0)):
+        with pytest.raises(ValueError, match=r"indices of x must|x must have no masked"):
+            learner.step(x, 1, rng())
+    with pytest.raises(ValueError, match="y must have no masked values"):
+        learner.step(X[0], np.ma.masked, rng())
+    with pytest.raises(ValueError, match="y must have no masked values"):
+        learner.run(X, np.ma.masked_equal(Y, 1), rng())
+    assert learner.rounds == 0
+
+
+@pytest.mark.parametrize("y", [["yes", "no"] * 6, np.array([0, "a", None] * 4, dtype=object), np.array([1j] * 12)])
+def test_labels_of_another_kind_are_told_of_the_classifier(y):
+    with pytest.raises(ValueError, match=r"y must be 0 or 1 .*BeliefFlowClassifier takes labels of any kind\."):
+        SGD(4).run(X, y, rng(0))
+
+
+def test_whole_numbers_in_an_array_of_objects_are_labels():
+    assert SGD(4).run(X, Y.astype(object), rng(0)).rounds.sum() == 12
