@@ -73,12 +73,10 @@ def theorem_1(
     w_new: Array,
     delta_1: int = 1,
     delta_2: int = 1,
-    nu: Array | None = None,
 ) -> Flow:
     """Theorem 1 by the book: eigendecomposition, the basis (mu-hat, nu-hat), the 2x2 matrix.
 
-    Neither w nor w_new may be the mean. ``nu`` chooses nu-hat where the theorem leaves it open: for w_new on the line
-    through w and the mean.
+    Neither w nor w_new may be the mean. For w_new on the line through w and the mean, nu-hat is any direction.
     """
     values, U = np.linalg.eigh(covariance)
     root = np.sqrt(values)
@@ -94,7 +92,7 @@ def theorem_1(
         basis, small = mu_hat[:, None], np.array([[first * v_parallel / v]])
     else:
         if v_perp < 1e-9 * v:
-            rest = np.roll(mu_hat, 1) * np.arange(1.0, mean.size + 1) if nu is None else (U.T @ nu) / root
+            rest = np.roll(mu_hat, 1) * np.arange(1.0, mean.size + 1)
             rest = rest - (rest @ mu_hat) * mu_hat
             v_perp = 0.0
         basis = np.column_stack([mu_hat, rest / np.linalg.norm(rest)])
@@ -194,27 +192,12 @@ def minimise_over_scaled_rotations(start: Array, mean: Array, std: float, w: Arr
 # Bayes
 
 
-def observation_between(
-    mean: Array, covariance: Array, new_mean: Array, new_covariance: Array
-) -> tuple[Array, Array]:
-    """Change of precision and of the natural parameter, by inverse matrices, where none is near singular."""
-    before, after = np.linalg.inv(covariance), np.linalg.inv(new_covariance)
-    return after - before, after @ new_mean - before @ mean
-
-
 def precise_observation(mean: Array, factor: Array, new_mean: Array, new_factor: Array) -> tuple[Array, Array]:
     """Change of precision and of the natural parameter, with 60 digits from the factors of both covariances."""
     with mpmath.workdps(60):
         before, after = _precision(factor), _precision(new_factor)
         natural = after * mpmath.matrix(new_mean.tolist()) - before * mpmath.matrix(mean.tolist())
         return _floats(after - before), _floats(natural).ravel()
-
-
-def bayes(mean: Array, covariance: Array, precisions: list[Array], naturals: list[Array]) -> tuple[Array, Array]:
-    """Posterior mean and covariance after observations of these precisions and natural parameters."""
-    before = np.linalg.inv(covariance)
-    new_covariance = np.linalg.inv(before + sum(precisions))
-    return new_covariance @ (before @ mean + sum(naturals)), new_covariance
 
 
 def precise_bayes(mean: Array, factor: Array, precision: Array, natural: Array) -> tuple[Array, Array]:

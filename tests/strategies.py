@@ -43,6 +43,20 @@ def random_correlation(dim: int, rng: np.random.Generator) -> NDArray[np.float64
     return matrix / np.outer(scale, scale)
 
 
+def some_belief(kind: type, dim: int = 3, seed: int = 0) -> Any:
+    """Belief of the given type with nothing special about it."""
+    rng = np.random.default_rng(seed)
+    return make_belief(kind, rng.normal(size=dim), rng.uniform(0.5, 2, dim), random_correlation(dim, rng))
+
+
+def assert_same_belief(left: Any, right: Any) -> None:
+    """Two beliefs have the same type and the same numbers, to the bit."""
+    assert type(left) is type(right)
+    assert vars(left).keys() == vars(right).keys()
+    for name, value in vars(left).items():
+        assert np.array_equal(value, vars(right)[name]), name
+
+
 @st.composite
 def moves(
     draw: Any, kinds: tuple[type, ...] = KINDS, dims: Any = (1, 6), decades: float = 6, ways: Any = WAYS

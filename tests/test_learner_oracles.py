@@ -103,19 +103,6 @@ def test_nherd_is_the_published_update(form):
     np.testing.assert_allclose(learner.belief.covariance, cov, rtol=1e-9, atol=1e-12)
 
 
-@pytest.mark.parametrize("make", [AROW, NHERD])
-@pytest.mark.parametrize("covariance", ["full", "diagonal"])
-def test_predicting_by_sample_has_the_beliefs_spread(make, covariance):
-    """The logits of a sampled prediction are N(mean·x, xᵀΣx)."""
-    x = np.linspace(0.5, 1.5, FEATURES)
-    learner = make(FEATURES, std=0.6, covariance=covariance, predicting="sample")
-    learner.run(np.tile(x, (30, 1)), np.ones(30), rng())
-    expected_mean, expected_var = learner.mean @ x, x @ learner.belief.covariance @ x
-    logits = np.array([learner.copy().step(x, 1, rng(seed)).weights @ x for seed in range(2000)])
-    assert logits.mean() == pytest.approx(expected_mean, abs=4 * np.sqrt(expected_var / 2000))
-    assert logits.var() == pytest.approx(expected_var, rel=0.15)
-
-
 def test_langevin_is_half_a_step_and_noise():
     """w − η/2 (gradient + w/prior_std²) + noise z, with a normal for every weight."""
     learner = Langevin(FEATURES, eta=0.2, noise=0.05, prior_std=0.5)
@@ -182,20 +169,6 @@ def spherical_by_the_book(mean, factor, w, w_new, non_expansive):
 
 
 BOOK = {"full": full_by_the_book, "diagonal": diagonal_by_the_book, "spherical": spherical_by_the_book}
-
-
-def test_several_updates_use_fresh_samples():
-    """Each update of a round draws its own numbers, after those of the update before it."""
-    learner = BeliefFlow(DiagonalBelief(np.zeros(FEATURES), 1.0), eta=0.1, updates=2)
-    X, y = stream(learner, 1)
-    mean, factor, generator = np.zeros(FEATURES), np.eye(FEATURES), rng()
-    for _ in range(2):
-        w = mean + factor @ normals_of(X[0], generator)
-        w_new = w - 0.1 * (expit(w @ X[0]) - y[0]) * X[0]
-        mean, factor = diagonal_by_the_book(mean, factor, w, w_new, False)
-    learner.step(X[0], y[0], rng())
-    np.testing.assert_allclose(learner.belief.mean, mean, rtol=1e-9, atol=1e-12)
-    np.testing.assert_allclose(learner.belief.std, np.diag(factor), rtol=1e-9)
 
 
 def test_dropout_leaves_out_what_it_says_and_predicts_by_the_mean_network():
