@@ -35,8 +35,8 @@ class HerdLearner(Learner):
     ) -> None:
         if isinstance(model, MLP):
             raise ValueError(
-                f"model must be Logistic() for {type(self).__name__}: it cannot learn a network, but BeliefFlow, SGD, "
-                "Dropout and Langevin can."
+                f"model must be Logistic() for {type(self).__name__}: it cannot learn a network, "
+                "but BeliefFlow, SGD, Dropout and Langevin can."
             )
         super().__init__(Logistic() if model is None else model, features)
         self._strength = strength
