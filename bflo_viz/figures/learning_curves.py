@@ -1,7 +1,5 @@
 """Curves over several runs: of recorded runs, of the paper's demonstration, and of anything that was measured."""
 
-from collections.abc import Sequence
-
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
@@ -21,30 +19,7 @@ def draw_learning_curves(scene: LearningCurves, *, style: str = "paper") -> Figu
 
     In place of a scene it takes the records themselves, by the names of learners.
     """
-    styles = series_for(scene.curves)
-    figure, places = new_panels((1, 2), (8.4, 3.2), style)
-    mistakes, entropies = places
-    note = scene.runs_in_words()
-    for name, curves in scene.curves.items():
-        draw_band(mistakes, curves.ends, *band(curves.error), name, styles[name])
-        if not np.isnan(curves.entropy).all():
-            draw_band(entropies, curves.ends, *band(curves.entropy), name, styles[name])
-    mistakes.set(xlabel="round", ylabel=f"mistakes in a block (%)\n{note}", title=_title(scene))
-    mistakes.set_ylim(bottom=0)
-    title = "Entropy of the beliefs" if entropies.get_lines() else "No learner here has a belief"
-    entropies.set(xlabel="round", ylabel=f"entropy of the belief (nats)\n{note}", title=title)
-    if not entropies.get_lines():
-        entropies.set(xticks=[], yticks=[])
-    name_ends(places)
-    return figure
-
-
-def _title(scene: LearningCurves) -> str:
-    if len(scene.curves) == 1:
-        (curves,) = scene.curves.values()
-        return f"From {curves.error[:, 0].mean():.0f} % mistakes to {curves.error[:, -1].mean():.0f} %"
-    overall = {name: curves.overall for name, curves in scene.curves.items()}
-    return f"{min(overall, key=overall.__getitem__)} errs least: {min(overall.values()):.1f} % overall"
+    return draw_panels(*scene.panels, style=style)
 
 
 @draws(demonstration)
@@ -90,7 +65,10 @@ def draw_panels(*scenes: Panel, same_scale: bool = True, style: str = "paper") -
         for ax, panel in zip(places, scenes, strict=True):
             _draw_panel(ax, panel, styles)
         for label in {panel.ylabel for panel in scenes} if same_scale else ():
-            _scale_alike([ax for ax, panel in zip(places, scenes, strict=True) if panel.ylabel == label])
+            alike = [ax for ax, panel in zip(places, scenes, strict=True) if panel.ylabel == label]
+            low, high = zip(*(ax.get_ylim() for ax in alike), strict=True)
+            for ax in alike:
+                ax.set_ylim(min(low), max(high))
         name_ends(places)
     set_alt_text(figure, " ".join(panel.words() for panel in scenes))
     return figure
@@ -108,9 +86,4 @@ def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series]) -> No
         ax.set_xticks(panel.places, [f"{place:g}" for place in panel.places])
         ax.set_xticks([], minor=True)
     ax.set(xlabel=panel.xlabel, ylabel=f"{panel.ylabel}\n{panel.runs_in_words()}", title=panel.title)
-
-
-def _scale_alike(axes: Sequence[Axes]) -> None:
-    limits = np.array([ax.get_ylim() for ax in axes])
-    for ax in axes:
-        ax.set_ylim(limits[:, 0].min(), limits[:, 1].max())
+    ax.set_ylim(bottom=panel.bottom)

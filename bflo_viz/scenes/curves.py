@@ -1,69 +1,101 @@
 """Curves over several runs: of learners, block by block, and of anything that was measured."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import DiagonalBelief
 from bflo_viz.experiments.statistics import mean_and_error
 from bflo_viz.learners import AROW, SGD, BeliefFlow, Learner, Record
-from bflo_viz.scenes.base import Scene, minus, number
+from bflo_viz.scenes.base import Scene, minus
 
 
 @dataclass(frozen=True, eq=False)
-class Curves:
-    """The runs of one learner as rows, with a column for each block of rounds.
+class Panel(Scene):
+    """One panel: curves over the same ``x``, each the mean of its runs with a band of one standard error.
 
-    ``ends`` are the rounds after which blocks end, ``error`` is the share of mistakes in each block in percent, and
-    ``entropy`` that of the belief at its end in nats (NaN for a learner without one).
+    Attributes
+    ----------
+    x
+        Where it was measured.
+    curves
+        By their names: a row for each run, a number for each place of ``x``. NaN is what a run has no number for.
+    title, xlabel, ylabel
+        Words on the panel.
+    ideal
+        What would be perfect at each ``x``, drawn as a thin line; None if there is no such thing.
+    events
+        Where something happened: thin vertical lines.
+    log
+        Whether ``x`` is on a logarithmic scale.
+    bottom
+        Where the vertical axis begins, if not near the lowest curve.
     """
 
-    ends: NDArray[np.int64]
-    error: Floats
-    entropy: Floats
+    x: ArrayLike
+    curves: Mapping[str, ArrayLike]
+    title: str
+    xlabel: str
+    ylabel: str
+    ideal: ArrayLike | None = None
+    events: Sequence[float] = ()
+    log: bool = False
+    bottom: float | None = None
+
+    def __post_init__(self) -> None:
+        """Check that every curve has a number for each place."""
+        if not self.curves:
+            raise ValueError("curves must have at least one curve, but there is none.")
+        for name, runs in self.curves.items():
+            if np.ndim(runs) != 2 or np.shape(runs)[1] != len(self.places):
+                raise ValueError(
+                    f"curves[{name!r}] must have a row for each run and {len(self.places)} columns, as x has places, "
+                    f"but it has shape {np.shape(runs)}."
+                )
 
     @property
-    def overall(self) -> float:
-        """Share of mistakes in all rounds of all runs, in percent."""
-        # From whole numbers of mistakes: a mean of means may fall on either side of a rounding tie.
-        mistakes = np.rint(self.error / 100 * np.diff(self.ends, prepend=0)).sum()
-        return float(100 * mistakes / (len(self.error) * self.ends[-1]))
+    def places(self) -> Floats:
+        """Where it was measured, as an array."""
+        return np.asarray(self.x, dtype=np.float64)
+
+    def runs_in_words(self) -> str:
+        """What a curve and its band are, by how many runs each has."""
+        counts = {len(np.asarray(runs)) for runs in self.curves.values()}
+        if counts == {1}:
+            return "one run"
+        return (
+            f"mean of {counts.pop()} runs ± standard error" if len(counts) == 1 else "mean of runs ± standard error"
+        )
+
+    def _words(self) -> str:
+        ends = []
+        for name in self.curves:
+            mean, *_ = band(self.curves[name])
+            known = np.flatnonzero(~np.isnan(mean))
+            if len(known):
+                ends.append(f"{name} from {_three_digits(mean[known[0]])} to {_three_digits(mean[known[-1]])}")
+        low, high = map(_three_digits, self.places[[0, -1]])
+        ideal = " A thin line shows what would be perfect." if self.ideal is not None else ""
+        where = ", ".join(f"{event:g}" for event in self.events)
+        events = f" Vertical lines are at {where}." if where else ""
+        return f"""{self.title}: {self.ylabel} over {self.xlabel}, {low} to {high} ({self.runs_in_words()}):
+            {", ".join(ends)}.{ideal}{events}"""
 
 
 @dataclass(frozen=True, eq=False)
 class LearningCurves(Scene):
-    """The curves of several learners by their names, and what they learned from, in words."""
+    """Mistakes of several learners, and entropies of those that have beliefs; what they learned from, in words."""
 
-    curves: dict[str, Curves]
+    panels: tuple[Panel, ...]
     about: str = ""
-
-    def runs_in_words(self) -> str:
-        """How many runs a curve is the mean of."""
-        return runs_in_words(curves.error for curves in self.curves.values())
 
     def _words(self) -> str:
         about = f" in {self.about}" if self.about else ""
-        errors = ", ".join(
-            f"{name} from {c.error[:, 0].mean():.1f} % to {c.error[:, -1].mean():.1f} % ({c.overall:.1f} % overall)"
-            for name, c in self.curves.items()
-        )
-        beliefs = {n: c.entropy.mean(axis=0) for n, c in self.curves.items() if not np.isnan(c.entropy).all()}
-        entropies = ", ".join(f"{name} from {number(e[0])} to {number(e[-1])}" for name, e in beliefs.items())
-        return f"""Learning curves over rounds{about} ({self.runs_in_words()}). Left, the share of mistakes from the
-            first block of rounds to the last: {errors}. Right, the entropy of the beliefs in nats:
-            {entropies or "none"}."""
-
-
-def runs_in_words(runs: Iterable[ArrayLike]) -> str:
-    """What a curve and its band are, by how many runs (rows) each has."""
-    counts = {len(np.asarray(rows)) for rows in runs}
-    if counts == {1}:
-        return "one run"
-    return f"mean of {counts.pop()} runs ± standard error" if len(counts) == 1 else "mean of runs ± standard error"
+        return f"Learning curves over rounds{about}. {' '.join(panel.words() for panel in self.panels)}"
 
 
 def band(runs: ArrayLike) -> tuple[Floats, Floats, Floats]:
@@ -97,20 +129,31 @@ def learning_curves(
         about = about or "one pass over the breast-cancer data"
     if not records:
         raise ValueError("records must have at least one learner, but there is none.")
-    return LearningCurves({name: _curves(name, some) for name, some in records.items()}, about)
+    every = {name: [some] if isinstance(some, Record) else list(some) for name, some in records.items()}
+    for name, some in every.items():
+        if not some or not all(isinstance(record, Record) for record in some):
+            raise ValueError(f"records[{name!r}] must be one or more Records, but it was {records[name]!r:.60}.")
+    blocks = next(iter(every.values()))[0].rounds
+    if not all(np.array_equal(record.rounds, blocks) for some in every.values() for record in some):
+        raise ValueError("records must have the same blocks in each run, but they differ.")
+    ends = np.cumsum(blocks)
+    errors = {name: np.array([100 * record.mistakes / blocks for record in some]) for name, some in every.items()}
+    nats = {name: np.array([record.entropy for record in some]) for name, some in every.items()}
+    beliefs = {name: runs for name, runs in nats.items() if not np.isnan(runs).all()}
+    panels = [Panel(ends, errors, _title(every), "round", "mistakes in a block (%)", bottom=0.0)]
+    if beliefs:
+        panels.append(Panel(ends, beliefs, "Entropy of the beliefs", "round", "entropy of the belief (nats)"))
+    return LearningCurves(tuple(panels), about)
 
 
-def _curves(name: str, records: Record | Sequence[Record]) -> Curves:
-    some = [records] if isinstance(records, Record) else list(records)
-    if not some or not all(isinstance(record, Record) for record in some):
-        raise ValueError(f"records[{name!r}] must be one or more Records, but it was {records!r:.60}.")
-    if not all(np.array_equal(record.rounds, some[0].rounds) for record in some):
-        raise ValueError(f"records[{name!r}] must have the same blocks in each run, but they differ.")
-    return Curves(
-        ends=np.cumsum(some[0].rounds),
-        error=np.array([100 * record.mistakes / record.rounds for record in some]),
-        entropy=np.array([record.entropy for record in some]),
-    )
+def _title(every: dict[str, list[Record]]) -> str:
+    """Who errs least, from whole numbers of mistakes: a mean of means may fall on either side of a rounding tie."""
+    overall = {
+        name: 100 * sum(record.mistakes.sum() for record in some) / sum(record.rounds.sum() for record in some)
+        for name, some in every.items()
+    }
+    best = min(overall, key=overall.__getitem__)
+    return f"{best}{' errs least' if len(overall) > 1 else ''}: {overall[best]:.1f} % overall"
 
 
 def _breast_cancer(rng: np.random.Generator, runs: int) -> dict[str, list[Record]]:
@@ -131,70 +174,6 @@ def _breast_cancer(rng: np.random.Generator, runs: int) -> dict[str, list[Record
             learner.reset()
             records[name].append(learner.run(X[order], y[order], rng, blocks=20))
     return records
-
-
-@dataclass(frozen=True, eq=False)
-class Panel(Scene):
-    """One panel: curves over the same ``x``, each the mean of its runs with a band of one standard error.
-
-    Attributes
-    ----------
-    x
-        Where it was measured.
-    curves
-        By their names: a row for each run, a number for each place of ``x``. NaN is what a run has no number for.
-    title, xlabel, ylabel
-        Words on the panel.
-    ideal
-        What would be perfect at each ``x``, drawn as a thin line; None if there is no such thing.
-    events
-        Where something happened: thin vertical lines.
-    log
-        Whether ``x`` is on a logarithmic scale.
-    """
-
-    x: ArrayLike
-    curves: Mapping[str, ArrayLike]
-    title: str
-    xlabel: str
-    ylabel: str
-    ideal: ArrayLike | None = None
-    events: Sequence[float] = ()
-    log: bool = False
-
-    def __post_init__(self) -> None:
-        """Check that every curve has a number for each place."""
-        if not self.curves:
-            raise ValueError("curves must have at least one curve, but there is none.")
-        for name, runs in self.curves.items():
-            if np.ndim(runs) != 2 or np.shape(runs)[1] != len(self.places):
-                raise ValueError(
-                    f"curves[{name!r}] must have a row for each run and {len(self.places)} columns, as x has places, "
-                    f"but it has shape {np.shape(runs)}."
-                )
-
-    @property
-    def places(self) -> Floats:
-        """Where it was measured, as an array."""
-        return np.asarray(self.x, dtype=np.float64)
-
-    def runs_in_words(self) -> str:
-        """How many runs a curve is the mean of."""
-        return runs_in_words(self.curves.values())
-
-    def _words(self) -> str:
-        ends = []
-        for name in self.curves:
-            mean, *_ = band(self.curves[name])
-            known = np.flatnonzero(~np.isnan(mean))
-            if len(known):
-                ends.append(f"{name} from {_three_digits(mean[known[0]])} to {_three_digits(mean[known[-1]])}")
-        low, high = map(_three_digits, self.places[[0, -1]])
-        ideal = " A thin line shows what would be perfect." if self.ideal is not None else ""
-        where = ", ".join(f"{event:g}" for event in self.events)
-        events = f" Vertical lines are at {where}." if where else ""
-        return f"""{self.title}: {self.ylabel} over {self.xlabel}, {low} to {high} ({self.runs_in_words()}):
-            {", ".join(ends)}.{ideal}{events}"""
 
 
 def _three_digits(value: float) -> str:

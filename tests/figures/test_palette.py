@@ -15,7 +15,7 @@ EYES = {
     "tritanopia": [[1.255528, -0.076749, -0.178779], [-0.078411, 0.930809, 0.147602], [0.004733, 0.691367, 0.3039]],
 }
 GROUPS = {
-    "learners": {name: series.color for name, series in palette.SERIES.items()},
+    "learners": {name: series.color for name, series in {**palette.SERIES, "other": palette.OTHER}.items()},
     "belief": {"prior": palette.PRIOR, "posterior": palette.POSTERIOR, "weight": palette.WEIGHT},
     "pseudo-points": {"added": palette.ADDED, "removed": palette.REMOVED, "path": palette.INK},
 }
