@@ -1,7 +1,7 @@
 """What notebook 04 says of its numbers and pictures."""
 
 import numpy as np
-from oracles import observation_between
+from oracles import precise_observation
 
 from bflo_viz import DiagonalBelief, FullBelief, pseudo_observation
 
@@ -13,7 +13,7 @@ def close(left, right, tolerance=1e-6):
 def point(u, v, **options):
     """The pseudo-point of a flow of one weight under N(0, 1): place and precision, by inverses."""
     post = DiagonalBelief([0.0], [1.0]).flow([u], [v], **options)
-    precision, natural = observation_between(np.zeros(1), np.eye(1), post.mean, post.covariance)
+    precision, natural = precise_observation(np.zeros(1), np.eye(1), post.mean, np.sqrt(post.covariance))
     return natural[0] / precision[0, 0], precision[0, 0], post
 
 
