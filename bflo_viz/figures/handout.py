@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 
 from bflo_viz.figures.flow_types import draw_flows
 from bflo_viz.figures.pseudo_dataset import draw_points
-from bflo_viz.figures.regime_map import draw_std_panel
+from bflo_viz.figures.regime_map import draw_map
 from bflo_viz.figures.style import look, new_figure, set_alt_text
 from bflo_viz.scenes.one_dimension import regime_map
 from bflo_viz.scenes.pseudo_points import pseudo_dataset
@@ -40,7 +40,7 @@ def draw_handout(rng: np.random.Generator, *, style: str = "paper") -> Figure:
         draw_flows([page.add_axes((0.105 + 0.3 * i, 0.544, 0.275, 0.195)) for i in range(3)], flows)
         _head(page, _LEFT, 0.485, text["one"])
         ax = page.add_axes((0.115, 0.277, 0.275, 0.195))
-        draw_std_panel(ax, regimes)
+        draw_map(ax, regimes, "std")
         ax.set_title("")
         _head(page, _RIGHT, 0.485, text["run"])
         draw_points(page.add_axes((0.6, 0.277, 0.33, 0.195)), points)

@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
-from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
@@ -62,7 +61,7 @@ def draw_first_layer(scene: FirstLayer, *, style: str = "paper") -> Figure:
         tiles.append(np.full(shape, np.nan))
         tiles[-1].reshape(-1, side, side)[:units] = values
     low = float(scene.std.min())
-    _draw_beliefs(axes, scene, tiles, units, above, low if low < scene.std.max() else 0.0)
+    _draw_beliefs(axes, scene, tiles, above, low if low < scene.std.max() else 0.0)
     for ax in axes:
         for i, unit in enumerate(scene.chosen):
             x, y = i % columns * (side + 3) - 0.5, i // columns * (side + above) - 1
@@ -84,37 +83,32 @@ def draw_film(scene: Film, *, style: str = "paper") -> Figure:
     units, moments = len(layers[-1].chosen), len(layers)
     figure, axes = new_panels((1, 2), (9.0, 0.75 + 3.3 * moments / units), style)
     tiles = [np.stack([layer.mean for layer in layers]), np.stack([layer.std for layer in layers])]
-    _draw_beliefs(axes, layers[-1], tiles, units * moments, 3, 0.0)
+    _draw_beliefs(axes, layers[-1], tiles, 3, 0.0)
     for ax, names in zip(axes, (list(scene.layers), [""] * moments), strict=True):
         _name_rows(ax, names, tiles[0].shape[2], 3)
     axes[0].set_xlabel(f"{units} of {layers[-1].hidden} hidden units", loc="left")
     return figure
 
 
-def _draw_beliefs(axes: list[Axes], layer: FirstLayer, tiles: list[Floats], count: int, gap: int, low: float) -> None:
-    """Draw means and widths as sheets of tiles, each with a bar for its colours; a line in the first ``count``."""
+def _draw_beliefs(axes: list[Axes], layer: FirstLayer, tiles: list[Floats], gap: int, low: float) -> None:
+    """Draw means and widths as sheets of tiles, each with a bar for its colours and a line around some pixels."""
     most, top = (float(np.nanmax(np.abs(values))) for values in tiles)
     colors = (palette.AROUND, -(most or 1.0), most or 1.0), (palette.GROWING, low, max(top, layer.prior_std))
     labels = "mean of a weight", "standard deviation of a weight"
-    rows, columns, side, _ = tiles[0].shape
-    corners = [(j * (side + 3) - 0.5, i * (side + gap) - 0.5) for i in range(rows) for j in range(columns)]
-    edges = [
-        edge + corner
-        for corner in corners[:count]
-        for edge in _borders(layer.kept if layer.dark is None else layer.dark)
-    ]
+    outline = layer.kept if layer.dark is None else layer.dark
     for ax, values, (name, least, greatest), label in zip(axes, tiles, colors, labels, strict=True):
         sheet = _sheet(values, gap, 3, np.nan)
         image = ax.imshow(sheet, cmap=name, vmin=least, vmax=greatest, interpolation="nearest")
-        ax.add_collection(LineCollection(edges, colors=palette.INK, lw=0.35 * rcParams["lines.linewidth"]))
+        if outline.any() and not outline.all():
+            inside = _sheet(np.where(np.isnan(values), np.nan, outline), gap, 3, np.nan)
+            ax.contour(inside, [0.5], colors=palette.INK, linewidths=0.35 * rcParams["lines.linewidth"])
+            where = "still at the prior" if layer.dark is None else "never on"
+            axes[1].set_xlabel(f"line: around the pixels that were {where}", loc="left")
         ax.spines[:].set_visible(False)
-        ax.set(xticks=[], yticks=[], ylim=(len(sheet) - 0.5, -gap))
+        ax.set(xticks=[], yticks=[], xlim=(-0.5, len(sheet[0]) - 0.5), ylim=(len(sheet) - 0.5, -gap))
         ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05, shrink=0.9)
     axes[0].set_title("Means, 0 in the prior")
     axes[1].set_title(f"Widths, {layer.prior_std:g} in the prior")
-    if len(edges):
-        where = "still at the prior" if layer.dark is None else "never on"
-        axes[1].set_xlabel(f"line: around the pixels that were {where}", loc="left")
 
 
 def _sheet(tiles: NDArray[Any], down: int, across: int, between: float) -> NDArray[Any]:
@@ -128,14 +122,6 @@ def _name_rows(ax: Axes, names: Any, side: int, gap: int) -> None:
     ax.spines[:].set_visible(False)
     ax.set(xticks=[], yticks=(side - 1) / 2 + (side + gap) * np.arange(len(names)), yticklabels=names)
     ax.tick_params(length=0)
-
-
-def _borders(inside: NDArray[np.bool_]) -> Floats:
-    """Edges of pixels between those inside and those not, shape (n, 2, 2); the frame of the picture is none."""
-    down = np.argwhere(inside[:, 1:] != inside[:, :-1])[:, ::-1]  # the edge on the right of (column, row)
-    across = np.argwhere(inside[1:] != inside[:-1])[:, ::-1]  # the edge below
-    shifts = np.array([[1, 0], [1, 1]]), np.array([[0, 1], [1, 1]])  # from a pixel to both ends of the edge
-    return np.concatenate([down[:, None] + shifts[0], across[:, None] + shifts[1]]).astype(float)
 
 
 @draws(activity)

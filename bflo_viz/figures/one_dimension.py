@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
 from bflo_viz.figures import palette
-from bflo_viz.figures.regime_map import draw_mean_panel, draw_std_panel
+from bflo_viz.figures.regime_map import draw_map
 from bflo_viz.figures.style import draws, new_panels
 from bflo_viz.scenes.base import minus, number
 from bflo_viz.scenes.one_dimension import (
@@ -145,9 +145,9 @@ def draw_update(scene: UpdateScene, *, small: bool = False, style: str = "paper"
     else:
         figure, (mean, width, beliefs, landscape) = new_panels((2, 2), (9.6, 7.6), style)
         maps = [mean, width]
-        draw_mean_panel(mean, scene.map)
+        draw_map(mean, scene.map, "mean")
         _draw_cost(landscape, scene)
-    draw_std_panel(width, scene.map)
+    draw_map(width, scene.map, "std")
     for ax in maps:
         ring: dict[str, Any] = {"ms": 11, "mew": 2.2, "color": palette.INK, "mfc": "none", "zorder": 6}
         ax.plot([here.delta], [here.delta_new], "o", label="here", **ring)

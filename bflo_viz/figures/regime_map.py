@@ -28,33 +28,27 @@ PLACES = {Regime.CONTRACTING: (0.66, 0.2), Regime.CROSSING: (0.55, -0.55), Regim
 def draw_regime_map(scene: RegimeMap, *, style: str = "paper") -> Figure:
     """Draw the maps of the posterior mean and of the posterior standard deviation, with the regimes named."""
     figure, (left, right) = new_panels((1, 2), (7.6, 3.6), style)
-    draw_mean_panel(left, scene)
-    draw_std_panel(right, scene)
+    draw_map(left, scene, "mean")
+    draw_map(right, scene, "std")
     if scene.name != "diagonal, δ = +1":
         figure.suptitle(scene.name.capitalize(), x=0.01, ha="left")
     return figure
 
 
-def draw_mean_panel(ax: Axes, scene: RegimeMap) -> None:
-    """Draw the posterior mean with contours, regimes, titles and a colour bar."""
-    _finish(ax, scene, _mean_map(ax, scene, labels=True), f"Posterior mean:\n{scene.about_mean}")
-
-
-def draw_std_panel(ax: Axes, scene: RegimeMap) -> None:
-    """Draw the posterior width with contours, regimes, titles and a colour bar."""
-    _finish(ax, scene, _std_map(ax, scene, labels=True), f"Posterior standard deviation:\n{scene.about_std}")
-
-
-def _finish(ax: Axes, scene: RegimeMap, image: AxesImage, title: str) -> None:
-    """Name the regimes, and say what the axes and colours mean."""
+def draw_map(ax: Axes, scene: RegimeMap, what: str) -> None:
+    """Draw the posterior ``"mean"`` or ``"std"`` with contours, regimes, titles and a colour bar."""
+    image = _draw_values(ax, scene, what, labels=True)
     for name, place in PLACES.items():
         for side in (1, -1):
             x, y = side * scene.delta[-1] * np.array(place)
             halo = [withStroke(linewidth=2.5, foreground="white", alpha=0.85)]
             ax.text(x, y, name.value, ha="center", va="center", fontsize="small", weight="bold", path_effects=halo)
-    ax.set(
-        title=title, xlabel="Δ: weight before its step (prior std)", ylabel="Δ′: weight after its step (prior std)"
-    )
+    about = {
+        "mean": f"Posterior mean:\n{scene.about_mean}",
+        "std": f"Posterior standard deviation:\n{scene.about_std}",
+    }
+    ax.set(title=about[what], xlabel="Δ: weight before its step (prior std)")
+    ax.set_ylabel("Δ′: weight after its step (prior std)")
     _bar(image, cax=ax.inset_axes((1.04, 0.0, 0.05, 1.0)))
 
 
@@ -66,7 +60,7 @@ def draw_regime_variants(scene: RegimeVariants, *, style: str = "paper") -> Figu
     reach = max(float(np.abs(each.mean).max()) for each in maps)
     halves = every[: len(maps)], every[len(maps) :]
     for each, std, mean in zip(maps, *halves, strict=True):
-        images = _std_map(std, each), _mean_map(mean, each, reach)
+        images = _draw_values(std, each, "std"), _draw_values(mean, each, "mean", reach)
         for ax in (std, mean):
             kind, rest = each.name.split(", ", 1)
             ax.set_title(f"{kind.capitalize()}, {rest}".replace(", non", "\nnon"), fontsize="medium")
@@ -80,27 +74,12 @@ def draw_regime_variants(scene: RegimeVariants, *, style: str = "paper") -> Figu
     return figure
 
 
-def _mean_map(ax: Axes, scene: RegimeMap, reach: float = 0.0, *, labels: bool = False) -> AxesImage:
-    reach = reach or float(np.abs(scene.mean).max())
-    image = _fill(ax, scene, scene.mean, Normalize(-reach, reach))
-    levels = np.arange(-np.floor(reach), np.floor(reach) + 1)
-    # A spherical flow turns around where Δ' changes its side: the mean jumps there, and no contour belongs there.
-    sides = (scene.delta < 0, scene.delta > 0) if scene.kind == "spherical" else (np.full(scene.delta.size, True),)
-    for rows in sides:
-        _contours(ax, scene.delta, scene.delta[rows], scene.mean[rows], levels, 0.0, labels=labels)
-    return image
-
-
-def _std_map(ax: Axes, scene: RegimeMap, *, labels: bool = False) -> AxesImage:
-    image = _fill(ax, scene, scene.std, LogNorm(1 / 8, 8))
-    levels = np.where(np.array(WIDTHS) == 1, _SAME, WIDTHS)
-    _contours(ax, scene.delta, scene.delta, scene.std, levels, _SAME, labels=labels)
-    return image
-
-
-def _fill(ax: Axes, scene: RegimeMap, values: Floats, norm: Normalize) -> AxesImage:
-    """Draw values as colours, and as dotted lines where the weight stays (diagonal) and where it was the mean."""
-    low, high, half = scene.delta[0], scene.delta[-1], (scene.delta[1] - scene.delta[0]) / 2
+def _draw_values(ax: Axes, scene: RegimeMap, what: str, reach: float = 0.0, *, labels: bool = False) -> AxesImage:
+    """Draw colours, contours, and dotted lines where the weight stays (diagonal) and where it was the mean."""
+    delta, values = scene.delta, getattr(scene, what)
+    low, high, half = delta[0], delta[-1], (delta[1] - delta[0]) / 2
+    reach = reach or float(np.abs(values).max())
+    norm = LogNorm(1 / 8, 8) if what == "std" else Normalize(-reach, reach)
     edges = (low - half, high + half, low - half, high + half)
     smooth: dict[str, Any] = {"origin": "lower", "interpolation": "bilinear", "zorder": 0}
     image = ax.imshow(values, cmap=palette.AROUND, norm=norm, extent=edges, **smooth)
@@ -110,6 +89,13 @@ def _fill(ax: Axes, scene: RegimeMap, values: Floats, norm: Normalize) -> AxesIm
     ax.set(xlim=(low, high), ylim=(low, high), xticks=ticks, yticks=ticks)
     ax.spines[["top", "right"]].set_visible(True)
     ax.tick_params(pad=0.5 * rcParams["font.size"])
+    if what == "std":
+        _contours(ax, delta, delta, values, np.where(np.array(WIDTHS) == 1, _SAME, WIDTHS), _SAME, labels=labels)
+        return image
+    levels = np.arange(-np.floor(reach), np.floor(reach) + 1)
+    # A spherical flow turns around where Δ' changes its side: the mean jumps there, and no contour belongs there.
+    for rows in (delta < 0, delta > 0) if scene.kind == "spherical" else (delta == delta,):
+        _contours(ax, delta, delta[rows], values[rows], levels, 0.0, labels=labels)
     return image
 
 
@@ -119,19 +105,12 @@ def _contours(ax: Axes, x: Floats, y: Floats, values: Floats, levels: Floats, sa
     if not levels.size:
         return
     bold = np.isclose(levels, same)
-    lines = ax.contour(
-        x,
-        y,
-        values,
-        levels=levels,
-        colors=palette.INK,
-        linewidths=(rcParams["lines.linewidth"] * np.where(bold, 1.25, 0.5)).tolist(),
-        linestyles=["-" if level >= same else "--" for level in levels],
-    )
+    widths = (rcParams["lines.linewidth"] * np.where(bold, 1.25, 0.5)).tolist()
+    styles = ["-" if level >= same else "--" for level in levels]
+    lines = ax.contour(x, y, values, levels=levels, colors=palette.INK, linewidths=widths, linestyles=styles)
     if labels:
-        spots = [
-            spot for path, same in zip(lines.get_paths(), bold, strict=True) if not same for spot in _ends(path, x)
-        ]
+        thin = (path for path, is_bold in zip(lines.get_paths(), bold, strict=True) if not is_bold)
+        spots = [spot for path in thin for spot in _ends(path, x)]
         ax.clabel(lines, manual=spots, fmt=lambda level: minus(f"{level:g}"), fontsize="small", inline_spacing=2)
 
 

@@ -10,7 +10,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-import matplotlib
+import matplotlib.style
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
@@ -30,12 +30,8 @@ def look(style: str = "paper") -> Iterator[None]:
 
     Everything that is drawn inside keeps its look; matplotlib's own settings are as they were afterwards.
     """
-    sheets = [_SHEETS / "bflo_viz.mplstyle"]
-    if check.choice("style", style, STYLES) == "slides":
-        sheets.append(_SHEETS / "slides.mplstyle")
-    with matplotlib.rc_context():
-        for sheet in sheets:
-            matplotlib.rcParams.update(matplotlib.rc_params_from_file(sheet, use_default_template=False))
+    names = ("bflo_viz", "slides") if check.choice("style", style, STYLES) == "slides" else ("bflo_viz",)
+    with matplotlib.style.context([_SHEETS / f"{name}.mplstyle" for name in names]):
         yield
 
 

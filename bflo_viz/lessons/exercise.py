@@ -35,43 +35,22 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise of the course; all that the notebooks, for students and for instructors, say of it.
+    """One exercise of the course; all that the notebooks, for students and for instructors, say of it."""
 
-    Attributes
-    ----------
-    number, name, kind, title
-        Where it is, such as ``"02.1"``; its name in ``check``; one of ``KINDS``; a few words.
-    prompt
-        What is asked, in Markdown.
-    stub
-        The cell that a student fills in. Its last line calls the check.
-    right
-        What to say of a right answer.
-    hints
-        One after the other, from a nudge to nearly the answer.
-    judge
-        Takes the answer; raises `Hint` unless it is right.
-    setup
-        Python that must have run before: what earlier cells of the notebook provide.
-    solution, why
-        The same cell filled in, and why that is right, in Markdown; both empty in a student's copy of the course.
-    wrong
-        Typical wrong answers: Python for the answer, and words that their hint must have.
-    """
-
-    number: str
-    name: str
-    kind: str
+    number: str  # such as "02.1"
+    name: str  # in ``check``
+    kind: str  # one of KINDS
     title: str
-    prompt: str
-    stub: str
-    right: str
-    hints: Sequence[str]
-    judge: Callable[[Any], None]
-    setup: str = ""
+    prompt: str  # what is asked, in Markdown
+    stub: str  # the cell that a student fills in; its last line calls the check
+    right: str  # what to say of a right answer
+    hints: Sequence[str]  # one after the other, from a nudge to nearly the answer
+    judge: Callable[[Any], None]  # takes the answer; raises `Hint` unless it is right
+    setup: str = ""  # Python that must have run before: what earlier cells of the notebook provide
+    # Both are empty in a student's copy of the course: the same cell filled in, and why that is right, in Markdown.
     solution: str = ""
     why: str = ""
-    wrong: Sequence[tuple[str, str]] = ()
+    wrong: Sequence[tuple[str, str]] = ()  # typical wrong answers, as Python, and words that their hint must have
 
     def check(self, answer: Any) -> Verdict:
         """Judge an answer: never a traceback."""

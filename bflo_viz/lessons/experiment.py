@@ -58,14 +58,7 @@ def bar_of_runs(what: str = "runs") -> Callable[[int, int], None]:
 class show_table:  # noqa: N801  (used like a function)
     """A table that a notebook shows as one, in the colours of its theme, and a terminal as text.
 
-    Parameters
-    ----------
-    table
-        What `make_table` gave.
-    measure
-        ``"online"`` or ``"final"`` for these errors alone.
-    noise
-        A share of flipped labels, for this one alone.
+    ``measure`` (``"online"`` or ``"final"``) and ``noise`` (a share of flipped labels) choose a part of it.
     """
 
     def __init__(self, table: Table, measure: str | None = None, noise: float | None = None) -> None:

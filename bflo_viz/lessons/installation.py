@@ -1,7 +1,7 @@
 """Whether everything that the course uses is installed."""
 
 import sys
-from importlib import import_module
+from importlib.util import find_spec
 
 from bflo_viz._advice import pip
 
@@ -28,17 +28,9 @@ class Words(str):
 
 def ready() -> Words:
     """Say whether all parts are there; for those that are not, what is lost and what to do."""
-    missing = [name for name in PARTS if not _importable(name)]
+    missing = [name for name in PARTS if find_spec(name) is None]
     if not missing:
         return Words("✓ Everything is here.")
     lost = "\n".join(f"✗ {name} is missing ({PARTS[name]})." for name in missing)
     packages = [name.replace("sklearn", "scikit-learn") for name in missing]
     return Words(f"{lost}\nInstall with:  {pip(*packages)}  in a terminal, then restart the kernel.")
-
-
-def _importable(name: str) -> bool:
-    try:
-        import_module(name)
-    except ImportError:
-        return False
-    return True

@@ -40,43 +40,24 @@ _NEAR = 1.0  # nats: a belief has arrived when its entropy is that near to where
 
 @dataclass(frozen=True, eq=False)
 class OnlineScene(PlayedScene):
-    """Learners on one stream, round by round.
-
-    Attributes
-    ----------
-    X, seen, truth, angle
-        Inputs, labels as the learners saw them, true labels; the angle of the true weight, in each round and after
-        the last, in radians.
-    samples
-        Normals for the faint lines, ``(SAMPLES, 2)``.
-    means, beliefs, factors, entropy, distance
-        By learner: the weights or means before the first round and after each; of those that have beliefs, these, the
-        lower Cholesky factors of their covariances as three numbers, and their entropies in nats; of the flows, by
-        how many of its own standard deviations (Mahalanobis distance) a belief's mean is away from the best weight.
-    by_sample, by_mean
-        By learner: whether the prediction of a round was wrong by the true label, made by a sample of the belief and
-        by its mean. A learner with one weight has one answer.
-    settings
-        ``eta``, ``std``, ``flip``, ``drift`` and ``non_expansive``, as they were asked for.
-    names, predict
-        The learners to look at, and the way of predicting whose mistakes are counted.
-    """
+    """Learners on one stream, round by round. What is given by learner begins before the first round."""
 
     X: Floats
-    seen: NDArray[np.int64]
+    seen: NDArray[np.int64]  # labels as the learners saw them
     truth: NDArray[np.int64]
-    angle: Floats
-    samples: Floats
-    means: dict[str, Floats]
+    angle: Floats  # of the true weight, in each round and after the last, in radians
+    samples: Floats  # normals for the faint lines, (SAMPLES, 2)
+    means: dict[str, Floats]  # or weights
     beliefs: dict[str, tuple[Belief, ...]]
-    factors: dict[str, Floats]
-    entropy: dict[str, Floats]
-    distance: dict[str, Floats]
+    factors: dict[str, Floats]  # of covariances: lower Cholesky factors as three numbers
+    entropy: dict[str, Floats]  # in nats
+    distance: dict[str, Floats]  # of flows: Mahalanobis distance of the best weight from the mean
+    # Whether the prediction of a round was wrong by the true label. A learner with one weight has one answer.
     by_sample: dict[str, NDArray[np.uint8]]
     by_mean: dict[str, NDArray[np.uint8]]
-    settings: Mapping[str, Any]
-    names: tuple[str, ...]
-    predict: str
+    settings: Mapping[str, Any]  # eta, std, flip, drift and non_expansive, as they were asked for
+    names: tuple[str, ...]  # the learners to look at
+    predict: str  # the way of predicting whose mistakes are counted
     now: int
 
     @property

@@ -67,21 +67,17 @@ class Flow:
 
 @dataclass(frozen=True, eq=False)
 class FlowTypes(Scene):
-    """One prior, the sampled weight before and after its step, and the three flows that agree with it.
-
-    ``grid`` has shape ``(side, side, 2)``; ``low`` and ``high`` are corners of a square that holds all of it.
-    ``loss`` is what the weight stepped down, None if it was moved by hand.
-    """
+    """One prior, the sampled weight before and after its step, and the three flows that agree with it."""
 
     w: Floats
     w_new: Floats
-    grid: Floats
-    low: Floats
+    grid: Floats  # (side, side, 2)
+    low: Floats  # corners of a square that holds all of it
     high: Floats
     flows: tuple[Flow, ...]
     rule: str
     non_expansive: bool
-    loss: QuadraticLoss | None = None
+    loss: QuadraticLoss | None = None  # what the weight stepped down; None if it was moved by hand
 
     @property
     def is_isotropic(self) -> bool:

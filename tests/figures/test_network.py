@@ -154,10 +154,9 @@ def test_it_can_be_looked_at_before_it_learns():
 
 
 def test_every_weight_is_drawn_in_its_tile_and_a_line_is_around_what_was_never_on(scene):
-    """Pixel for pixel with the unit's number above; as many edges as pixels that differ from a neighbour."""
+    """Pixel for pixel with the unit's number above; a line goes between what was on and what never was."""
     figure = draw_first_layer(scene)
     assert inside(figure) and not overlapping_words(figure)
-    edges = sum(int((np.diff(scene.dark, axis=axis)).sum()) for axis in (0, 1))
     for ax, pictures in zip(figure.axes[:2], (scene.mean, scene.std), strict=True):
         sheet = np.ma.filled(ax.images[0].get_array(), np.nan)
         for i, picture in enumerate(pictures):
@@ -165,12 +164,11 @@ def test_every_weight_is_drawn_in_its_tile_and_a_line_is_around_what_was_never_o
             assert np.array_equal(sheet[down : down + SIDE, across : across + SIDE], picture)
         assert np.isfinite(sheet).sum() == pictures.size
         assert [text.get_text() for text in ax.texts] == [f"unit {unit}" for unit in scene.chosen]
-        segments = np.array(ax.collections[0].get_segments())
-        assert len(segments) == edges * 5
-        first = segments[:edges].mean(axis=1) + 0.5  # middles of edges lie between a dark and another pixel
-        for x, y in first:
-            pair = [(int(y), int(x)), (int(y) - (y == int(y)), int(x) - (x == int(x)))]
-            assert scene.dark[pair[0]] != scene.dark[pair[1]]
+        points = np.vstack([path.vertices for path in ax.collections[0].get_paths()])
+        first = points[(points < SIDE).all(axis=1)]  # of the first tile: each lies between a dark and another pixel
+        assert len(first) > 50 and len(points) > 4 * len(first)
+        for low, high in zip(np.floor(first).astype(int), np.ceil(first).astype(int), strict=True):
+            assert scene.dark[low[1], low[0]] != scene.dark[high[1], high[0]]
     means, widths = (ax.images[0] for ax in figure.axes[:2])
     assert means.get_clim() == (-np.abs(scene.mean).max(), np.abs(scene.mean).max())
     assert widths.get_cmap().name == palette.GROWING and widths.get_clim() == (scene.std.min(), 0.5)
