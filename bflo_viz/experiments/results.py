@@ -164,6 +164,7 @@ _ADVICE = {
     "unable to open": "name a file in a folder that exists and that you may write to",
     "readonly": "name a file that you may write to",
 }
+_MOVE = "move it away, or name another file"
 
 
 class StoreError(ValueError):
@@ -206,13 +207,11 @@ class Store:
             columns = ", ".join("key PRIMARY KEY" if name == "key" else name for name in COLUMNS)
             self._connection.execute(f"CREATE TABLE results ({columns}, checksum)")
             self._connection.execute(f"PRAGMA application_id = {_MARK}")
-        elif mark != _MARK:
-            raise StoreError(f"{self.path} is an SQLite file of something else: name another file.")
-        elif schema != SCHEMA:
-            raise StoreError(
-                f"{self.path} was written by another version of bflo_viz (schema {schema}, this one has {SCHEMA}): "
-                "name another file."
+        elif (mark, schema) != (_MARK, SCHEMA):
+            whose = (
+                f"another version of bflo_viz (schema {schema}, not {SCHEMA})" if mark == _MARK else "something else"
             )
+            raise StoreError(f"{self.path} is an SQLite file of {whose}: name another file.")
         if create:  # it writes in any case: a file that cannot be written is refused before the runs, not after
             self._connection.execute(f"PRAGMA user_version = {SCHEMA}")
             self._connection.execute("COMMIT")
@@ -252,9 +251,7 @@ class Store:
                     raise ValueError(f"its checksum is not that of {result.stream} {result.learner}.")
             except ValueError as problem:
                 why = str(problem).rstrip(".")
-                raise StoreError(
-                    f"{self.path} has a row that cannot be read ({why}): move it away, or name another file."
-                ) from None
+                raise StoreError(f"{self.path} has a row that cannot be read ({why}): {_MOVE}.") from None
             yield result
 
     @contextlib.contextmanager
@@ -262,16 +259,13 @@ class Store:
         """Put what SQLite or the system says into a sentence."""
         try:
             yield
-        except OSError as problem:
-            why = problem.strerror or problem
-            raise StoreError(f"the store {self.path} cannot be used ({why}): {_ADVICE['readonly']}.") from None
-        except sqlite3.DatabaseError as problem:
-            advice = [advice for word, advice in _ADVICE.items() if word in str(problem)]
-            if advice:
-                raise StoreError(f"the store {self.path} cannot be used ({problem}): {advice[0]}.") from None
-            raise StoreError(
-                f"{self.path} is damaged, or not a store ({problem}): move it away, or name another file."
-            ) from None
+        except (OSError, sqlite3.DatabaseError) as problem:
+            why = getattr(problem, "strerror", None) or str(problem)
+            advice = next((advice for word, advice in _ADVICE.items() if word in why), "")
+            if not advice and isinstance(problem, sqlite3.DatabaseError):
+                raise StoreError(f"{self.path} is damaged, or not a store ({why}): {_MOVE}.") from None
+            advice = advice or _ADVICE["readonly"]
+            raise StoreError(f"the store {self.path} cannot be used ({why}): {advice}.") from None
 
 
 def _checksum(result: Result) -> str:

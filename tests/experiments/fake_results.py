@@ -1,41 +1,29 @@
 """Results that were never run, with the keys that runs of a protocol would have."""
 
-from bflo_viz.experiments.results import Result
+import math
+
+from bflo_viz.experiments.results import COLUMNS, Result
+
+
+def result(number=0, **changes):
+    """A result of its own key."""
+    values = dict.fromkeys(COLUMNS, "text") | dict.fromkeys(("noise", "seconds", "memory_mb"), 0.5)
+    values |= {"key": f"{number:032x}", "run": number, "rounds": 100, "online_mistakes": 7, "test_rows": 20}
+    values |= {"final_mistakes": 3, "mean_mistakes": 2, "mistakes": (3, 4), "entropy": (1.5, -math.inf, 0.25)}
+    return Result(**(values | changes))
 
 
 def results_of(
-    protocol,
-    runs,
-    *,
-    online=lambda trial: 100,
-    final=lambda trial: 30,
-    rounds=1000,
-    test_rows=500,
-    keep=lambda trial: True,
+    protocol, runs, *, online=lambda trial: 100, final=lambda trial: 30, keep=lambda trial: True, **counts
 ):
-    """All runs of a protocol, with as many mistakes as the functions say."""
+    """All runs of a protocol, with as many mistakes as the functions say, in 1,000 rounds and 500 rows of test."""
+    sizes = {"rounds": 1000, "test_rows": 500, "mean_mistakes": 0, "mistakes": (), "code": "code 1"} | counts
     return [
-        Result(
-            key=trial.key,
-            experiment=trial.experiment,
+        result(
+            **{name: getattr(trial, name) for name in ("key", "experiment", "stream", "learner", "noise", "run")},
+            **{"online_mistakes": online(trial), "final_mistakes": final(trial), **sizes},
             protocol=protocol.name,
-            stream=trial.stream,
-            learner=trial.learner,
-            noise=trial.noise,
-            run=trial.run,
-            rounds=rounds,
-            online_mistakes=online(trial),
-            test_rows=test_rows,
-            final_mistakes=final(trial),
-            mean_mistakes=0,
-            mistakes=(),
-            entropy=(),
-            seconds=1.0,
-            memory_mb=100.0,
             data=f"rows of {trial.stream}",
-            code="code 1",
-            machine="machine",
-            finished="2026-01-01T00:00:00+00:00",
         )
         for trial in protocol.trials(runs)
         if keep(trial)

@@ -47,27 +47,18 @@ def test_workers_with_other_code_are_refused(cluster, small, tmp_path, monkeypat
     real = runner.code_version
     monkeypatch.setattr(runner, "code_version", lambda: "0.0+other")
     monkeypatch.setattr(distributed.Client, "run", lambda self, function: {"worker": real()})
-    with Store(tmp_path / "runs.sqlite") as store:
-        with pytest.raises(ValueError, match=r"workers at .* have bflo_viz .*, here is 0.0\+other: install the same"):
-            run(small, store, scheduler=cluster.scheduler_address)
-        assert not store.keys()
+    with pytest.raises(ValueError, match=r"workers at .* have bflo_viz .*, here is 0.0\+other: install the same"):
+        run(small, tmp_path / "runs.sqlite", scheduler=cluster.scheduler_address)
 
 
-def test_no_scheduler(small, tmp_path, monkeypatch):  # noqa: F811
-    """One sentence that has the address, and a store that is whole."""
+def test_no_scheduler_and_no_dask(small, tmp_path, monkeypatch):  # noqa: F811
+    """One sentence that has the address, or says how to get Dask; and a store that is whole."""
     monkeypatch.setattr(runner, "_ANSWER", 0.5)
-    with Store(tmp_path / "runs.sqlite") as store:
-        for address in ("tcp://127.0.0.1:9", "nowhere", "http://127.0.0.1:80"):
-            with pytest.raises(
-                ValueError, match=f"no Dask scheduler answers at {address} .*: start one, or"
-            ) as caught:
-                run(small, store, scheduler=address)
-            assert "\n" not in str(caught.value)
-        assert run(small, store).done == 8
-
-
-def test_dask_is_an_extra(small, tmp_path, monkeypatch):  # noqa: F811
-    """Without it the sentence says how to get it."""
+    path = tmp_path / "runs.sqlite"
+    for address in ("tcp://127.0.0.1:9", "nowhere", "http://127.0.0.1:80"):
+        with pytest.raises(ValueError, match=f"^no Dask scheduler answers at {address} .*: start one, or[^\n]*$"):
+            run(small, path, scheduler=address)
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with Store(tmp_path / "runs.sqlite") as store, pytest.raises(ValueError, match=r"needs Dask: run .*\[cluster\]"):
-        run(small, store, scheduler="tcp://127.0.0.1:9")
+    with pytest.raises(ValueError, match=r"needs Dask: run .*\[cluster\]"):
+        run(small, path, scheduler="tcp://127.0.0.1:9")
+    assert run(small, path).done == 8

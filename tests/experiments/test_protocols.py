@@ -5,7 +5,7 @@ import dataclasses
 import numpy as np
 import pytest
 
-from bflo_viz import SGD, load_stream
+from bflo_viz import load_stream
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names, source
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
 
@@ -23,13 +23,6 @@ kind = "SGD"
 def own_stream(rng, *, count=4):
     """A stream of a user, with an option of its own."""
     return load_stream("two-gaussians", rng=rng, rows=count)
-
-
-class Own(SGD):
-    """A learner of a user, with a setting of its own."""
-
-    def __init__(self, features, model=None, *, strength=1.0):
-        super().__init__(features, model, eta=strength)
 
 
 def written(tmp_path, text, name="mine.toml"):

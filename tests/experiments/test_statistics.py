@@ -4,10 +4,10 @@ import sys
 import numpy as np
 import pytest
 import scipy.stats
+from fake_results import result
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from bflo_viz.experiments.results import Result
 from bflo_viz.experiments.statistics import TIES, mean_and_error, mean_ranks, paired
 
 percents = st.floats(0, 100, allow_nan=False)
@@ -15,14 +15,8 @@ percents = st.floats(0, 100, allow_nan=False)
 
 def made(learner, run, online, final=0, **changes):
     """A run with so many mistakes in 1,000 rounds and in 500 rows of test."""
-    row = {
-        **{"key": f"{learner} {run} {changes}", "experiment": "table1", "protocol": "inferred", "stream": "EEG"},
-        **{"learner": learner, "noise": 0.0, "run": run, "rounds": 1000, "online_mistakes": online},
-        **{"test_rows": 500, "final_mistakes": final, "mean_mistakes": final // 2, "mistakes": (online,)},
-        **{"entropy": (), "seconds": 1.0, "memory_mb": 1.0, "data": "same", "code": "c", "machine": "m"},
-        "finished": "now",
-    }
-    return Result(**{**row, **changes})
+    counts = {"rounds": 1000, "online_mistakes": online, "mistakes": (), "test_rows": 500, "final_mistakes": final}
+    return result(**({"learner": learner, "run": run, "stream": "EEG", "noise": 0.0} | counts | changes))
 
 
 @given(st.lists(percents, min_size=2, max_size=20))
@@ -63,9 +57,6 @@ def test_a_stream_that_a_learner_lacks_does_not_count():
     assert mean_ranks({"a": [1.0, None, 9.0], "b": [2.0, 0.0, float("nan")]}) == {"a": 1.0, "b": 2.0}
     assert all(np.isnan(rank) for rank in mean_ranks({"a": [1.0, None], "b": [None, 1.0]}).values())
     assert mean_ranks({}) == {}
-
-
-def test_ranks_refuse_what_they_do_not_know():
     with pytest.raises(ValueError, match="ties must be 'average' or 'min' or 'max'"):
         mean_ranks({"a": [1.0]}, "random")
     with pytest.raises(ValueError, match="put None where one is missing"):
@@ -99,9 +90,6 @@ def test_runs_are_paired_by_stream_noise_and_number():
     assert (pair.stream, pair.noise, pair.runs, pair.unpaired) == ("EEG", 0.2, 3, 3)
     assert (pair.difference, pair.error, pair.low, pair.high) == (1.0, 0.0, 1.0, 1.0)
     assert (pair.first_better, pair.second_better, pair.ties) == (0, 3, 0)
-
-
-def test_a_single_pair_has_a_difference_but_no_interval():
     (pair,) = paired([made("SGD", 0, 1, final=50)], [made("BFLO", 0, 1, final=25)], "final")
     assert (pair.measure, pair.difference, pair.runs) == ("final", 5.0, 1)
     assert np.isnan([pair.error, pair.low, pair.high]).all()

@@ -67,11 +67,6 @@ def split(trial):
     return parts(trial, trial.recipe.prepared(trial.recipe.loaded(trial.data_name)))
 
 
-def rows(stream):
-    """Rows and true labels as a sorted list: what is in a part, whatever its order."""
-    return sorted(map(tuple, np.column_stack([stream.X, stream.truth]).tolist()))
-
-
 def by_name(text):
     """The generator of a name, written down a second time."""
     seed = int.from_bytes(hashlib.sha256(text.encode()).digest()[:16], "little")
@@ -112,15 +107,6 @@ def test_sgd_by_hand(trial, name, run, noise):
     assert result.mistakes == tuple(blocks) and result.entropy == ()
 
 
-def test_a_stream_that_is_not_shuffled_keeps_its_order(trial):
-    """As a drifting one must."""
-    one = trial("MADE")
-    kept = dataclasses.replace(one, recipe=dataclasses.replace(one.recipe, shuffle=False))
-    train, test = split(kept)
-    made = load_stream("two-gaussians", rows=500, features=3)
-    assert np.array_equal(np.vstack([train.X, test.X]), made.X)
-
-
 def test_noise_is_in_exactly_its_share_of_the_training_labels(trial):
     """The test has none, and the truth is kept: it is what mistakes are counted against."""
     for name in ("CANCER", "MIXED", "MADE"):
@@ -128,6 +114,9 @@ def test_noise_is_in_exactly_its_share_of_the_training_labels(trial):
         assert np.count_nonzero(noisy[0].y != noisy[0].truth) == round(0.2 * noisy[0].rows)
         assert np.array_equal(noisy[0].X, clean[0].X) and np.array_equal(noisy[0].truth, clean[0].y)
         assert np.array_equal(noisy[1].y, clean[1].y) and noisy[1].true_labels is None
+    one = trial("MADE")  # a stream that is not shuffled keeps its order, as a drifting one must
+    train, test = split(dataclasses.replace(one, recipe=dataclasses.replace(one.recipe, shuffle=False)))
+    assert np.array_equal(np.vstack([train.X, test.X]), load_stream("two-gaussians", rows=500, features=3).X)
 
 
 def test_all_learners_of_a_run_see_the_same_rows(trial, monkeypatch):
@@ -150,12 +139,9 @@ def test_all_learners_of_a_run_see_the_same_rows(trial, monkeypatch):
 
 def test_a_fresh_stream_is_new_in_each_run(trial):
     """And the same for all learners of a run; one that is made once is the same in every run."""
-    fresh = [rows(trial("FRESH", run=run).recipe.loaded(trial("FRESH", run=run).data_name)) for run in range(3)]
-    assert fresh[0] != fresh[1] != fresh[2] != fresh[0]
-    digests = {run_trial(trial("FRESH", run=run), "small").data for run in range(3)}
-    assert len(digests) == 3
-    assert run_trial(trial("FRESH", "AROW"), "small").data == run_trial(trial("FRESH"), "small").data
-    assert len({run_trial(trial("MADE", run=run), "small").data for run in range(3)}) == 1
+    fresh, made = ([run_trial(trial(name, run=run), "small").data for run in range(3)] for name in ("FRESH", "MADE"))
+    assert len(set(fresh)) == 3 and len(set(made)) == 1
+    assert run_trial(trial("FRESH", "AROW"), "small").data == fresh[0]
 
 
 def test_final_by_sample_and_by_mean(trial):
@@ -231,13 +217,12 @@ def test_a_learner_cannot_change_what_others_get(tmp_path, monkeypatch, change):
     (tmp_path / "two.toml").write_text(SHARED)
     protocol = load_protocol("demo", str(tmp_path / "two.toml"))
 
-    def numbers(name):
+    def outcome_and_numbers(name):
         with Store(tmp_path / name) as store:
             outcome = run_protocol(protocol, store)
-            rows = [(r.stream, r.noise, r.mistakes, r.final_mistakes) for r in store if r.learner == "SGD"]
-        return outcome, rows
+            return outcome, [numbers(result) for result in store if result.learner == "SGD"]
 
-    _, alone = numbers("alone.sqlite")
+    _, alone = outcome_and_numbers("alone.sqlite")
     real = SGD.run
 
     def changing(self, X, y, rng, *, truth=None, **options):
@@ -246,7 +231,7 @@ def test_a_learner_cannot_change_what_others_get(tmp_path, monkeypatch, change):
         return real(self, X, y, rng, truth=truth, **options)
 
     monkeypatch.setattr(SGD, "run", changing)
-    outcome, beside = numbers("beside.sqlite")
+    outcome, beside = outcome_and_numbers("beside.sqlite")
     assert beside == alone and len(alone) == 4
     if change != "parts":
         assert any("read-only: others get the same rows, so change a copy" in why for why in outcome.failed.values())
