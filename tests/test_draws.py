@@ -53,7 +53,7 @@ def movable(learner, x):
         return ["normal" if value != 0 or learner.covariance == "full" else None for value in x]
     if isinstance(learner, Langevin):
         return ["normal"] * learner.dim if learner.noise else []
-    if isinstance(learner, SGD):
+    if not isinstance(learner, BeliefFlow):
         return []
     plain = learner.branch > 0 and isinstance(learner.local_flow, GradientStep)
     if isinstance(learner.belief, DiagonalBelief) and plain:

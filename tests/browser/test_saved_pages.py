@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import bflo_viz
+from bflo_viz import stretch
 from bflo_viz.explorers.page import SHARED
 from bflo_viz.figures.style import alt_text
 from browser.instruments import INSTRUMENTS, PARTS
@@ -320,15 +321,15 @@ def test_the_explorer_of_the_documents_works(page, tmp_path, monkeypatch):
     folder.mkdir()
     (folder / "__init__.py").write_text(state, encoding="utf-8")
     (folder / "view.js").write_text(view, encoding="utf-8")
-    shutil.copytree(SHARED, tmp_path / "shared")
+    for name in ("shared", "engine"):
+        shutil.copytree(SHARED.parent / name, tmp_path / name)
     monkeypatch.syspath_prepend(tmp_path)
-    explorer = importlib.import_module("documented_explorer").EntropyExplorer(std=0.5)
+    explorer = importlib.import_module("documented_explorer").StretchExplorer(v=-2.0)
     page.goto(explorer.save_html(tmp_path / "page.html").as_uri())
-    shown = Explorer(page, "entropy").wait()
-    for width in (0.5, 2.0):
-        explorer.std = width
-        shown.use("std", width)
-        (entropy,) = re.findall(r"entropy of (.*) nats", repr(explorer))
-        until(shown.below, [f"Entropy: {entropy} nats."])
+    shown = Explorer(page, "stretch").wait()
+    for v in (-2.0, 2.0):
+        explorer.v = v
+        shown.use("v", v)
+        until(shown.below, [f"The belief becomes {100 * stretch(1.0, v):.0f} % as wide."])
     assert alt_text(explorer.figure()) == explorer.scene.words()
     assert page.witness.take() == []
