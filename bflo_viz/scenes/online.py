@@ -162,17 +162,19 @@ def best_length(flip: float) -> float:
     >>> [round(best_length(flip), 3) for flip in (0.4, 0.5, 0.0)]
     [0.327, 0.0, inf]
     """
-    from scipy.integrate import simpson
-    from scipy.optimize import brentq
-    from scipy.special import expit
-
     if not 0 < flip < 0.5:
         return 0.0 if flip else math.inf
     root = np.linspace(0.0, FAR, NODES + 1)  # t = root²: fine near 0, where a long weight changes fastest
     t = np.square(root)
-    weight = root * t * np.exp(-0.5 * np.square(t))
-    total = simpson(weight, x=root)
-    return float(brentq(lambda c: simpson(weight * expit(-c * t), x=root) / total - flip, 0.0, 1e9, xtol=1e-13))
+    weight = root * t * np.exp(-0.5 * np.square(t))  # it vanishes at both ends: sums are integrals to many digits
+    weight /= weight.sum()
+    length, step = 0.0, math.inf
+    while step > 1e-12 * length:  # of a falling convex function, from its left: Newton's steps do not overshoot
+        small = np.exp(-length * t)
+        share = small / (1 + small)
+        step = float((weight @ share - flip) / (weight @ (t * share * (1 - share))))
+        length += step
+    return length
 
 
 def _away(offset: Floats, factors: Floats) -> Floats:
