@@ -101,7 +101,6 @@ def _add_experiments(commands: Any) -> None:
     run.set_defaults(run=lambda options: _load("cli.experiments", "run_command")(options))
     table.add_argument("--store", type=Path, help="take the runs in this file, not those that come with the course")
     table.add_argument("--format", default="text", help="text (default), markdown, latex or html")
-    table.add_argument("--ties", default="average", help="rank of equal errors: average (default), min or max")
     table.add_argument("--compare", nargs=2, metavar="LEARNER", help="compare two learners run by run instead")
     table.set_defaults(run=lambda options: _load("cli.experiments", "table_command")(options))
 

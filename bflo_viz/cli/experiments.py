@@ -65,7 +65,7 @@ def table_command(options: argparse.Namespace) -> int:
         first, second = ([result for result in results if result.learner == name] for name in options.compare)
         print(render_pairs([paired(first, second, measure) for measure in ("online", "final")]).rstrip())
     else:
-        print(render(make_table(protocol, results, ties=options.ties, runs=options.runs), options.format).rstrip())
+        print(render(make_table(protocol, results, runs=options.runs), options.format).rstrip())
     return 0
 
 

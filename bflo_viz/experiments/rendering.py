@@ -19,12 +19,7 @@ FORMATS = ("text", "markdown", "latex", "html")
 _WIDTH = 100  # columns of a sentence in a text
 _NOTHING = "–"
 _MANY = 6  # names that a sentence has before it counts the rest
-_MEASURES = {"online": "Online error", "final": "Final error", "final_by_mean": "Final error by the mean"}
-_TIES = {
-    "average": "equal numbers share the average of their places",
-    "min": "equal numbers all get the better place",
-    "max": "equal numbers all get the worse place",
-}
+_MEASURES = {"online": "Online error", "final": "Final error"}
 
 
 def render(table: Table, form: str = "text") -> str:
@@ -337,7 +332,8 @@ def _ranks(table: Table) -> list[str]:
     blocks = [block for block in table.blocks if block.has_ranks]
     if not blocks:
         return []
-    text = f"Rank: mean place over the streams, 1 is best, by the numbers shown; {_TIES[table.ties]}."
+    text = "Rank: mean place over the streams, 1 is best, by the numbers shown; equal numbers share the average of "
+    text += "their places."
     if any(row.rank_differs for block in blocks for row in block.rows):
         text += " In brackets: the rank that follows from the paper's numbers, where it is not the printed one."
     if not any(block.ranked_learners for block in blocks):

@@ -13,15 +13,10 @@ from numpy.typing import ArrayLike
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
+from bflo_viz.experiments.paper import MEASURES
 from bflo_viz.experiments.results import Result
 
 TIES = ("average", "min", "max")
-# Each measure of a result, and the counts that it is made of.
-_COUNTS = {
-    "online": ("online_mistakes", "rounds"),
-    "final": ("final_mistakes", "test_rows"),
-    "final_by_mean": ("mean_mistakes", "test_rows"),
-}
 
 
 def mean_and_error(runs: ArrayLike) -> tuple[Any, Any]:
@@ -143,12 +138,12 @@ def paired(results_a: Iterable[Result], results_b: Iterable[Result], measure: st
     What makes a run hard, its order and its flipped labels, is hard for both and cancels in the difference; so far
     smaller differences can be seen than between two means.
 
-    Each of the results must be of one learner; the measure is ``"online"``, ``"final"`` or ``"final_by_mean"``. There
-    is a pair for each stream and share of flipped labels that both have, in the order of the first.
+    Each of the results must be of one learner; the measure is ``"online"`` or ``"final"``. There is a pair for each
+    stream and share of flipped labels that both have, in the order of the first.
     """
     from scipy.special import stdtrit
 
-    check.choice("measure", measure, tuple(_COUNTS))
+    check.choice("measure", measure, MEASURES)
     a, b = _by_run("results_a", results_a), _by_run("results_b", results_b)
     first, second = (next(iter(side.values())).learner for side in (a, b))
     pairs = []
@@ -185,11 +180,10 @@ def _by_run(name: str, results: Iterable[Result]) -> dict[tuple[str, float, int]
 
 
 def _difference(a: Result, b: Result, measure: str) -> float:
-    """Difference in points of percent, from the counts: equal counts give exactly 0."""
+    """Difference in points of percent."""
     if (a.experiment, a.data, a.rounds, a.test_rows) != (b.experiment, b.data, b.rounds, b.test_rows):
         raise ValueError(
             f"run {a.run} of {a.stream} was not made of the same rows by {a.learner} and by {b.learner}: compare "
             "runs of one experiment on the same data."
         )
-    mistakes, total = _COUNTS[measure]
-    return 100 * (int(getattr(a, mistakes)) - int(getattr(b, mistakes))) / int(getattr(a, total))
+    return round(float(getattr(a, measure) - getattr(b, measure)), 9)  # so that equal differences are equal

@@ -10,7 +10,7 @@ from bflo_viz import _checks as check
 from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import Protocol
 from bflo_viz.experiments.results import Result, Store
-from bflo_viz.experiments.statistics import TIES, common, mean_and_error, mean_ranks
+from bflo_viz.experiments.statistics import common, mean_and_error, mean_ranks
 
 DECIMALS = 2  # as the paper prints errors
 Place = tuple[str, str, float]  # of a cell: stream, learner and noise
@@ -115,7 +115,6 @@ class Table:
     streams: tuple[str, ...]
     learners: tuple[str, ...]
     noise: tuple[float, ...]
-    ties: str  # what equal errors get as rank
     blocks: tuple[Block, ...]  # for each measure and share of flipped labels
     runs: int  # that each learner should have
     expected: int  # runs in all
@@ -153,16 +152,12 @@ class Table:
         return max(self.deviations(measure, noise), key=lambda deviation: abs(deviation.value), default=None)
 
 
-def make_table(
-    protocol: Protocol, results: Iterable[Result], *, ties: str = "average", runs: int | None = None
-) -> Table:
+def make_table(protocol: Protocol, results: Iterable[Result], *, runs: int | None = None) -> Table:
     """Put results beside the printed numbers.
 
     The protocol says what the table should have, so that what is missing can be seen. Results of other protocols are
-    left out, by their keys. Equal errors get the ``"average"``, ``"min"`` or ``"max"`` of their ranks. ``runs`` is
-    how many of each there should be, if not as many as the protocol says.
+    left out, by their keys. ``runs`` is how many of each there should be, if not as many as the protocol says.
     """
-    check.choice("ties", ties, TIES)
     wanted = protocol.runs if runs is None else check.positive_int("runs", runs)
     by_place, left_out = runs_by_place(protocol, results)
     filled = [place for place, rows in by_place.items() if rows]
@@ -170,8 +165,8 @@ def make_table(
     missing_learners = tuple(name for name in protocol.learners if name not in {learner for _, learner, _ in filled})
     return Table(
         *(protocol.experiment, protocol.title, protocol.about, protocol.fitted),
-        *(tuple(protocol.streams), tuple(protocol.learners), protocol.noise, ties),
-        blocks=tuple(_block(protocol, by_place, m, noise, ties) for m in paper.MEASURES for noise in protocol.noise),
+        *(tuple(protocol.streams), tuple(protocol.learners), protocol.noise),
+        blocks=tuple(_block(protocol, by_place, m, noise) for m in paper.MEASURES for noise in protocol.noise),
         runs=wanted,
         expected=wanted * len(by_place),
         found=sum(map(len, by_place.values())),
@@ -188,10 +183,10 @@ def make_table(
     )
 
 
-def table(protocol: Protocol, store: Path | str, *, ties: str = "average", runs: int | None = None) -> Table:
+def table(protocol: Protocol, store: Path | str, *, runs: int | None = None) -> Table:
     """The `make_table` of what `run` has stored in a file."""
     with Store(store, create=False) as opened:
-        return make_table(protocol, opened.results(protocol.trials(runs)), ties=ties, runs=runs)
+        return make_table(protocol, opened.results(protocol.trials(runs)), runs=runs)
 
 
 def runs_by_place(protocol: Protocol, results: Iterable[Result]) -> tuple[Runs, int]:
@@ -221,7 +216,7 @@ def _mixed_data(protocol: Protocol, by_place: Runs) -> tuple[str, ...]:
     return tuple(dict.fromkeys(stream for (stream, _), different in digests.items() if len(different) > 1))
 
 
-def _block(protocol: Protocol, by_place: Runs, measure: str, noise: float, ties: str) -> Block:
+def _block(protocol: Protocol, by_place: Runs, measure: str, noise: float) -> Block:
     streams = tuple(protocol.streams)
     where = (protocol.experiment, measure, noise)
     printed = paper.errors(*where)
@@ -245,9 +240,9 @@ def _block(protocol: Protocol, by_place: Runs, measure: str, noise: float, ties:
     }
     ranks, printed_ranks, recomputed = dict[str, float](), dict[str, float](), dict[str, float]()
     if len(streams) > 1:
-        ranks = mean_ranks(ranked, ties) if common(ranked) and len(ranked) > 1 else {}
+        ranks = mean_ranks(ranked) if common(ranked) and len(ranked) > 1 else {}
         printed_ranks = paper.ranks(*where) if in_paper else {}
-        recomputed = mean_ranks({name: list(row.values()) for name, row in printed.items()}, ties)
+        recomputed = mean_ranks({name: list(row.values()) for name, row in printed.items()})
     largest = paper.largest_errors(*where) if in_paper else {}
     return Block(
         *(measure, noise, streams),

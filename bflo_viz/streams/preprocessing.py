@@ -52,18 +52,11 @@ def clip(stream: Stream, low: float, high: float) -> Stream:
     return replace(stream, X=X)
 
 
-def balanced(stream: Stream, rng: np.random.Generator | None = None) -> Stream:
-    """As many rows of class 0 as of class 1: all of the rarer class, and after them as many of the other.
-
-    Without ``rng`` these are the first in the file, as in the paper's IJCNN; with it they are drawn. Either way the
-    rows of a class keep their order.
-    """
+def balanced(stream: Stream) -> Stream:
+    """As many rows of each of two classes, as in the paper's IJCNN: all of the rarer one, then the first others."""
     if len(stream.class_names) != 2:
         raise ValueError(f"balanced is for two classes, but {stream.name} has {len(stream.class_names)}.")
-    classes = sorted((np.flatnonzero(stream.y == label) for label in (1, 0)), key=len)
-    rare, common = classes
-    if rng is not None:
-        common = np.sort(check.generator(rng).permutation(common)[: len(rare)])
+    rare, common = sorted((np.flatnonzero(stream.y == label) for label in (1, 0)), key=len)
     return stream.take(np.concatenate([rare, common[: len(rare)]]))
 
 

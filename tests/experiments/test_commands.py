@@ -83,7 +83,6 @@ def test_a_protocol_is_shown_to_be_copied(bflo, tmp_path):
         (["run", *SMALL, "--store", "no/folder/x.sqlite"], "no/folder/x.sqlite cannot be used"),
         (["table", "table1", "--store", "gone.sqlite"], "there is no store gone.sqlite"),
         (["table", "table1", "--format", "pdf"], "format must be 'text' or 'markdown'"),
-        (["table", "table1", "--ties", "none"], "ties must be 'average' or 'min' or 'max'"),
         (["table", "table1", "--compare", "SGD", "BFLOW"], "there is no learner 'BFLOW': did you mean 'BFLO'?"),
     ],
 )
