@@ -28,11 +28,7 @@ from bflo_viz.scenes.network import (
 @draws(digits)
 def draw_digits(scene: Digits, *, style: str = "paper") -> Figure:
     """Draw the three sets side by side, one row for each class."""
-    sets = {
-        "PLAIN": scene.plain,
-        "RANDOM: on uniform noise": scene.random,
-        "IMAGES: on photographs": scene.images,
-    }
+    sets = {"PLAIN": scene.plain, "RANDOM: on uniform noise": scene.random, "IMAGES: on photographs": scene.images}
     figure, places = new_panels((1, 3), (8.4, 4.95), style)
     figure.suptitle(scene.about, x=0.01, ha="left")
     for ax, (title, pictures) in zip(places, sets.items(), strict=True):

@@ -9,11 +9,7 @@ import numpy as np
 
 from bflo_viz import _checks as check
 
-KINDS = {
-    "predict": "Predict, then check",
-    "complete": "Complete the function",
-    "find": "Find the setting",
-}
+KINDS = {"predict": "Predict, then check", "complete": "Complete the function", "find": "Find the setting"}
 _DOTS = "There are still three dots in your function: put in what is missing."
 
 

@@ -65,7 +65,6 @@ def test_a_lesson_of_ones_own_is_on_the_map(shown, course):
 
 @pytest.mark.parametrize("cells", [[], [new_code_cell("# no title")], [new_markdown_cell("")], [new_raw_cell("<b>")]])
 def test_a_lesson_without_a_title_has_that_of_its_file(shown, cells):
-    """Even if it is empty."""
     for text in shown(*cells)[:2]:
         assert "<h1>my own lesson</h1>" in text
         assert "<b>" not in text
@@ -115,7 +114,6 @@ def test_outputs_of_every_kind_are_shown(shown):
 
 @pytest.mark.parametrize("record", [{"explorer": "RegimeExplorer", "state": {"nothing": 1}}, {"explorer": "x"}, "x"])
 def test_an_explorer_that_cannot_be_made_again_is_its_picture(shown, record):
-    """One of another version, or of nobody."""
     bundle, _ = RegimeExplorer()._repr_mimebundle_()
     page, _, warnings = shown(
         TITLE, new_code_cell("", outputs=[new_output("execute_result", bundle | {MIME: record})])
@@ -144,7 +142,6 @@ def test_any_latex_is_drawn_or_shown_as_written(shown):
 
 
 def test_unknown_languages_are_text(shown):
-    """Of fences, and of a whole notebook."""
     fences = "```mermaid\ngraph\n```\n\n```{note} x\ny\n```\n\n```python title=a\n1\n```\n\n``` \nz\n```"
     page, _, warnings = shown(
         new_markdown_cell(f"# A\n\n{fences}"), new_code_cell("x ← 1"), language_info={"name": "nolanguage"}

@@ -52,7 +52,6 @@ def test_formulas_look_as_in_print(latex, parts):
 
 
 def test_a_number_of_an_equation_stands_beside_it():
-    """And the formula is displayed."""
     drawn = formula(r"x \tag{*}", display=True)
     assert 'display="block"' in drawn and drawn.endswith('</math><span class="tag">(*)</span></div>')
 
@@ -74,20 +73,17 @@ def test_links_and_headings():
 
 
 def test_words_of_code_have_their_colours():
-    """And nothing of it is lost."""
     shown = code('def f(x):\n    return "<" + str(x)  # why')
     assert '<span class="k">def</span>' in shown
     assert re.sub(r"<.*?>", "", shown) == 'def f(x):\n    return "&lt;" + str(x)  # why'
 
 
 def test_what_was_printed_cannot_break_the_page():
-    """It is text."""
     cell = Cell("code-1", "code", "print(1 < 2)", [{"output_type": "stream", "name": "stdout", "text": "<b>\n"}])
     assert '<pre class="output scroll">&lt;b&gt;\n</pre>' in to_html(cell)
 
 
 def test_every_picture_of_the_course_has_words():
-    """And a size, so that the page does not jump when it is drawn."""
     count = 0
     for lesson in LESSONS:
         for cell in lesson.cells:
@@ -112,7 +108,6 @@ def test_every_explorer_of_the_course_is_alive():
 
 
 def test_an_explorer_has_its_state_and_its_picture():
-    """The state of the record, not that of a new one."""
     bundle, metadata = RegimeExplorer(delta=-1.25)._repr_mimebundle_()
     output = {"output_type": "execute_result", "data": bundle, "metadata": metadata}
     html = to_html(Cell("code-1", "code", "explorer", [output]))
@@ -124,7 +119,6 @@ def test_an_explorer_has_its_state_and_its_picture():
 
 
 def test_the_script_is_one_that_pages_from_a_disk_may_load():
-    """No module in it is left, and each part is there once."""
     text = scripts()
     assert not re.search(r"^(import|export) ", text, re.MULTILINE)
     assert text.count("function savedModel(") == text.count("function mount(") == 1

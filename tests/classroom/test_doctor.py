@@ -56,7 +56,6 @@ def cure_of(said, problem):
 
 
 def test_a_healthy_set_up(examined, tmp_path):
-    """Every part is told, none is wrong, and the last line says so."""
     code, said = examined()
     assert code == 0 and "✗" not in said
     assert said.endswith("\nAll is well.\n")
@@ -158,7 +157,6 @@ def test_a_wrong_folder_of_data_is_told_even_if_nobody_needs_it(told, monkeypatc
 
 
 def test_cures_can_be_pasted(monkeypatch):
-    """Whatever a folder is called."""
     hiding = "/home/x/Kurs $1/numpy"
     monkeypatch.setattr(doctor, "find_spec", lambda _: ModuleSpec("numpy", None, origin=f"{hiding}/__init__.py"))
     assert shlex.split(doctor._cure("numpy"), comments=True) == ["mv", hiding, f"{hiding}.away"]

@@ -20,7 +20,6 @@ ASKED = re.findall(r"Ask \*\*(\d\d\.\d)\*\*.*?Answer: `([^`]+)`", TEXT, re.DOTAL
 
 @pytest.mark.parametrize(("code", "printed"), examples(GUIDE))
 def test_examples_print_what_the_guide_says(code, printed, capsys):
-    """Every block of Python, run as written."""
     exec(compile(code, GUIDE.name, "exec"), {})
     assert capsys.readouterr().out == printed
 
@@ -34,7 +33,6 @@ def test_no_python_goes_without_a_test():
 
 @pytest.mark.parametrize(("setting", "says"), SHOWN)
 def test_an_explorer_says_what_the_guide_quotes(setting, says):
-    """The cure of a misunderstanding: these settings, these words."""
     quoted = re.findall(r'"([^"]+)"', says)
     assert quoted
     words = repr(eval(setting, vars(bflo_viz) | {name: getattr(bflo_viz, name) for name in bflo_viz.__all__}))
@@ -53,7 +51,6 @@ def test_other_numbers_of_the_table():
 
 @pytest.mark.parametrize(("number", "answer"), ASKED)
 def test_answers_are_those_of_the_book(number, answer):
-    """Each is in the solution of its exercise."""
     assert dir(check)
     solution = BOOK[number].solution
     lines = [line.partition("  #")[0].strip() for line in solution.splitlines()]
@@ -68,7 +65,6 @@ def test_every_exercise_that_a_plan_names_is_asked_with_its_answer_somewhere():
 
 
 def test_plans_have_no_gaps():
-    """Minute after minute, from the first to the last."""
     plans = re.findall(r"\| minutes \| what \|\n\|---\|---\|\n((?:\|.*\n)+)", TEXT)
     ends = []
     for plan in plans:
@@ -91,7 +87,6 @@ def test_commands_exist(capsys):
 
 
 def test_links_lead_somewhere():
-    """To files beside the guide, and to its own headings."""
     headings = re.findall(r"^#+ (.*)$", TEXT, re.MULTILINE)
     anchors = {"#" + re.sub(r"[^\w ]", "", heading).lower().replace(" ", "-") for heading in headings}
     for link in re.findall(r"\]\(([^)]+)\)", TEXT):

@@ -62,7 +62,6 @@ class Reader(HTMLParser):
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_nothing_that_is_live_comes_through(text):
-    """In the HTML of an output, in Markdown, and in a formula."""
     output = {"output_type": "display_data", "data": {"text/html": text, "text/plain": text}}
     for page in (
         to_html(Cell("a", "code", "", [output])),
@@ -93,7 +92,6 @@ PARTS += [*("\n", "\n\n", "\r\n", " ", "    ", "\t", "\x00", "\x0b", "\u2028", "
 @pytest.mark.slow
 @pytest.mark.parametrize("seed", range(10))
 def test_no_random_text_fails_or_is_live(seed):
-    """As Markdown and in outputs of all kinds."""
     rng, kinds = np.random.default_rng(seed), ("text/html", "text/latex", "text/markdown", "text/plain")
     for _ in range(40):
         text = "".join(rng.choice(PARTS, size=rng.geometric(0.05)))
@@ -104,7 +102,6 @@ def test_no_random_text_fails_or_is_live(seed):
 
 
 def test_what_was_left_out_is_told():
-    """Frames of data keep their looks without their styles."""
     warnings = []
     frame = '<style scoped>.a {}</style><table border="1" class="dataframe"><tr><th scope="row">0</th></tr></table>'
     assert safe(frame, warn=warnings.append) == (
@@ -116,7 +113,6 @@ def test_what_was_left_out_is_told():
 
 
 def test_tables_of_the_course_are_as_they_were():
-    """All but their styles, which the page has."""
     outputs = [output for lesson in lessons(["06", "07"]) for cell in lesson.cells for output in cell.outputs]
     tables = [text for output in outputs if (text := output.get("data", {}).get("text/html"))]
     assert len(tables) == 7

@@ -97,23 +97,19 @@ HIDDEN = """
 
 @pytest.mark.parametrize("path", HIDDEN.split())
 def test_nothing_else_is_handed_out(line, path):
-    """No list of a folder, nothing hidden, nothing outside of it."""
     answer = asked(line, path)
     assert answer.status == 404 and b"secret" not in answer.content
 
 
 def test_pages_can_only_be_read(line):
-    """Whatever else is asked for is refused."""
     assert [asked(line, "/", method).status for method in ("POST", "PUT", "DELETE")] == [501, 501, 501]
 
 
 def test_every_explorer_can_be_served():
-    """By its short name."""
     assert sorted(explorers()) == serve._EXPLORERS and len(explorers()) > 5
 
 
 def test_a_folder_without_pages_is_refused(tmp_path, capsys):
-    """A home folder must not be handed out by mistake."""
     assert cli.main(["serve", "--port", "0", "--from", str(tmp_path)]) == 1
     assert "has no index.html: name a folder that bflo site or bflo slides has written." in capsys.readouterr().err
 
@@ -131,7 +127,6 @@ def test_a_folder_without_pages_is_refused(tmp_path, capsys):
     ],
 )
 def test_a_mistake_gets_a_sentence(arguments, sentence, capsys):
-    """What was wrong, and what to do."""
     with socket.create_server(("127.0.0.1", 0)) as other:
         taken = str(other.getsockname()[1])
         assert cli.main(["serve", *(word.replace("TAKEN", taken) for word in arguments)]) == 1

@@ -76,7 +76,6 @@ def test_the_first_page_is_a_map(pages):
 
 
 def test_lessons_lead_to_each_other(pages):
-    """Back and forth, and each says once what needs Python."""
     names = sorted(set(pages) - {"index.html"})
     for i, name in enumerate(names):
         assert re.findall(r'rel="prev" href="(.*?)"', pages[name]) == names[max(0, i - 1) : i]
@@ -85,7 +84,6 @@ def test_lessons_lead_to_each_other(pages):
 
 
 def test_exercises_have_hints_and_no_solutions(pages):
-    """The stub is there; what fills it in is not."""
     text = html.unescape(re.sub(r"<.*?>", "", "".join(pages.values())))
     for exercise in BOOK.values():
         assert exercise.stub in text, exercise.number
@@ -97,7 +95,6 @@ def test_exercises_have_hints_and_no_solutions(pages):
 
 
 def test_the_same_course_gives_the_same_site(built):
-    """To the last byte."""
     assert files_in(built[0]) == files_in(built[2])
 
 
@@ -121,7 +118,6 @@ def test_only_our_own_files_are_replaced(tmp_path):
 
 @pytest.mark.parametrize("command", ["site", "slides"])
 def test_a_folder_with_other_things_is_refused(tmp_path, capsys, command):
-    """Before any work, in one sentence, and nothing is written."""
     (tmp_path / "thesis.txt").write_text("dear")
     assert main([command, "--out", str(tmp_path)]) == 1
     said = capsys.readouterr()
@@ -131,7 +127,6 @@ def test_a_folder_with_other_things_is_refused(tmp_path, capsys, command):
 
 
 def test_a_folder_that_cannot_be_written_gets_one_sentence(tmp_path, monkeypatch):
-    """And after a disk that was full, the next time can go on."""
     (tmp_path / "file").touch()
     with pytest.raises(ValueError, match=r"file could not be written \(Not a directory\): name another folder\.$"):
         fill(tmp_path / "file")
@@ -151,7 +146,6 @@ def test_a_folder_that_cannot_be_written_gets_one_sentence(tmp_path, monkeypatch
 
 
 def test_a_missing_package_is_named_with_the_cure(monkeypatch, capsys):
-    """In one sentence."""
 
     def missing(*_, **__):
         raise ModuleNotFoundError("No module named 'latex2mathml.converter'", name="latex2mathml.converter")

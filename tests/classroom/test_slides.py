@@ -125,7 +125,6 @@ def test_one_deck_by_itself_is_the_same_each_time(tmp_path):
 
 
 def test_an_unknown_lesson_gets_one_sentence(tmp_path):
-    """Which names those that exist."""
     with pytest.raises(ValueError, match=r"no lesson '42'; there are 00, 01, .*09\.$"):
         slides.build(tmp_path / "out", ["42"], tell=print)
 
@@ -140,6 +139,5 @@ def test_an_unknown_lesson_gets_one_sentence(tmp_path):
     ],
 )
 def test_parts_of_a_text(shows, shown):
-    """A heading always; the rest as it is asked for."""
     text = "# H\n\none\n\n$$x$$\n\n- a\n\ntwo"
     assert "|".join(block for block, wanted in slides._blocks(text, shows) if wanted) == shown

@@ -32,7 +32,6 @@ def test_figures_look_as_they_did(name):
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
-    """SVG and PNG, twice."""
     names = ["subspace"]
     for folder in ("one", "two"):
         gallery.write(tmp_path / folder, names, formats=("png", "svg"))
@@ -57,7 +56,6 @@ def test_the_command_writes_figures_and_a_contact_sheet(tmp_path, capsys):
 
 
 def test_the_list_names_every_figure(capsys):
-    """`bflo figures --list`."""
     assert cli.main(["figures", "--list"]) == 0
     listed = capsys.readouterr().out
     assert all(name in listed for name in gallery.FIGURES)
@@ -73,14 +71,12 @@ def test_the_list_names_every_figure(capsys):
     ],
 )
 def test_a_mistake_gets_a_sentence(arguments, words, capsys):
-    """A wrong name, format or folder: one line, exit code 1."""
     assert cli.main(["figures", *arguments]) == 1
     error = capsys.readouterr().err
     assert words in error and error.count("\n") == 1
 
 
 def test_matplotlib_is_left_as_it_was():
-    """Drawing changes none of the user's settings."""
     import matplotlib
 
     before = dict(matplotlib.rcParams)

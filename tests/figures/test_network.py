@@ -147,7 +147,6 @@ def test_a_prior_that_single_precision_rounds_is_still_the_prior():
 
 
 def test_it_can_be_looked_at_before_it_learns():
-    """Everything is the prior, with one width for all weights."""
     scene = FirstLayer.of(SphericalBelief(np.zeros(MODEL.size(16)), 0.3), MODEL, 0.3, 4)
     assert scene.kept.all() and scene.dark is None and (scene.std == 0.3).all()
     assert inside(draw_first_layer(scene))
@@ -188,7 +187,6 @@ def test_every_weight_is_drawn_in_its_tile_and_a_line_is_around_what_was_never_o
     ],
 )
 def test_a_mistake_gets_a_sentence(dim, model, options, words):
-    """Another model, a picture that is no square, and so on."""
     belief = DiagonalBelief(np.zeros(dim or model.size(model.sizes[0])), 0.5)
     with pytest.raises(ValueError, match=words):
         FirstLayer.of(belief, model, **{"prior_std": 0.5, **options})
@@ -226,7 +224,6 @@ def test_opinions_count_votes(opinions):
 
 
 def test_opinions_of_a_point_all_agree():
-    """SGD has a single network; pictures must be square."""
     _, X, y = learned(20)
     learner = SGD(16, MODEL, eta=0.1, std=0.3)
     learner.run(X, y, np.random.default_rng(0))

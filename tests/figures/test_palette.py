@@ -48,7 +48,6 @@ def test_the_test_would_see_a_bad_pair():
 
 
 def test_colour_is_never_the_only_sign():
-    """No two learners share a line style or a marker."""
     for field in ("linestyle", "marker"):
         values = [str(getattr(series, field)) for series in palette.SERIES.values()]
         assert len(set(values)) == len(values)

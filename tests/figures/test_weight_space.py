@@ -285,6 +285,5 @@ def test_an_online_run_shows_the_round(now, flows, settings):
 
 
 def test_a_collapsed_belief_leaves_the_panel_at_its_foot():
-    """An entropy of minus infinity does not rule the scale."""
     figure = draw_online(np.random.default_rng(0), rounds=4000, non_expansive=True, eta=0.1)
     assert np.isfinite(figure.axes[2].get_ylim()).all()

@@ -26,7 +26,6 @@ IN_07 = {
 @pytest.mark.parametrize("shift", [1000, 2000, 3000])
 @lessons
 def test_its_claims_are_true_for_other_seeds(path, shift, monkeypatch):
-    """All of them, whatever the seeds."""
     monkeypatch.chdir(path.parent)
     assert failing(path.stem, namespace_of(path, shift)) == []
 
@@ -58,7 +57,6 @@ def test_a_claim_that_is_not_true_is_named(monkeypatch, tmp_path):
 
 
 def test_seeds_are_really_moved():
-    """Or the first test would run one seed three times."""
     assert shifted("rng = np.random.default_rng(7); E(seed=0, rounds=2)", 1000) == (
         "rng = np.random.default_rng(1007); E(seed=1000, rounds=2)"
     )

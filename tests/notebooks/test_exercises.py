@@ -14,20 +14,8 @@ from bflo_viz.lessons.instructor import before, judged, run_cell
 
 EXERCISES = list(BOOK.values())
 each = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: f"{one.number}-{one.name}")
-JUNK = [
-    "words",
-    "",
-    [],
-    {},
-    object(),
-    1 + 2j,
-    float("nan"),
-    np.ones((3, 4)),
-    b"x",
-    lambda: None,
-    lambda *_: "text",
-    type,
-]
+JUNK = ["words", "", [], {}, object(), 1 + 2j, float("nan"), np.ones((3, 4)), b"x", type]
+JUNK += [lambda: None, lambda *_: "text"]
 
 
 def test_there_are_enough_of_each_kind():
@@ -83,7 +71,6 @@ def test_an_answer_of_the_wrong_kind_gets_a_kind_sentence(exercise):
 
 
 def test_a_function_may_work_in_place():
-    """What it does to its arguments does not reach the next case."""
     given = np.ones(2), [np.zeros(2)]
 
     def works_in_place(values, rows):
@@ -99,7 +86,6 @@ def test_a_function_may_work_in_place():
 
 @each
 def test_hints_come_in_steps(exercise, monkeypatch):
-    """One after the other, and the last one names the solution."""
     monkeypatch.setattr(exercises, "_given", {})
     hints = [hint(exercise.number) for _ in range(len(exercise.hints) + 1)]
     assert len(exercise.hints) >= 2
@@ -109,7 +95,6 @@ def test_hints_come_in_steps(exercise, monkeypatch):
 
 
 def test_what_does_not_exist_gets_a_sentence():
-    """A number or a name that was mistyped."""
     assert "There is no exercise '99.9'; there are 01.1" in hint("99.9")
     assert "There is no exercise 2" in solution(2)
     first = EXERCISES[0].name
@@ -119,7 +104,6 @@ def test_what_does_not_exist_gets_a_sentence():
 
 @pytest.mark.slow
 def test_the_table_of_exercises_can_be_printed():
-    """What `make exercises` shows: a line for each, and all is well."""
     tool = Path(__file__).parents[2] / "tools" / "exercise_table.py"
     table = subprocess.run([sys.executable, tool], capture_output=True, text=True, check=True).stdout
     assert len(table.splitlines()) == 1 + len(EXERCISES)

@@ -32,7 +32,6 @@ def test_a_table_shows_as_html_and_as_text(table):
 
 
 def test_what_a_table_does_not_have_is_told(table):
-    """In one sentence each."""
     with pytest.raises(ValueError, match="measure must be 'online' or 'final', but it was 'best'"):
         show_table(table, "best")
     with pytest.raises(ValueError, match=r"noise must be 0 or 0\.2 in this table, but it was 0\.4"):
@@ -58,7 +57,6 @@ def test_a_loop_goes_on_as_without_it_and_the_bar_goes_away(shown):
 
 
 def test_outside_of_a_notebook_nothing_is_shown(capsys):
-    """A script, a test."""
     assert list(progress(range(3))) == [0, 1, 2] and capsys.readouterr() == ("", "")
 
 
@@ -83,7 +81,6 @@ def test_a_mean_curve_needs_runs_of_one_kind():
 
 @pytest.mark.parametrize("seed", range(4))
 def test_wrong_labels_keep_weights_small(seed):
-    """As clue 5 says of SGD on the small stream."""
     rng = np.random.default_rng(seed)
     stream = load_stream("sparse-logistic", rng=rng, rows=16_000, features=120, nonzero=14)
     lengths = []

@@ -26,7 +26,6 @@ def imports(cell):
 
 
 def test_it_is_stored_executed_from_top_to_bottom(notebook):
-    """nbval passes over cells that were never run: none is."""
     cells = code_cells(notebook)
     assert [cell.execution_count for cell in cells] == list(range(1, len(cells) + 1))
     assert not any(output.output_type == "error" for cell in cells for output in cell.outputs)

@@ -62,7 +62,6 @@ def test_a_figure_takes_a_scene_or_its_settings():
 
 
 def test_words_are_one_line_without_double_spaces():
-    """However they are broken in the code."""
     for scene in (kl_landscape(), regime_map(points=11)):
         assert isinstance(scene, Scene)
         assert "\n" not in scene.words() and "  " not in scene.words()
