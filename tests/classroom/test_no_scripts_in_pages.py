@@ -3,10 +3,10 @@
 import base64
 import hashlib
 import re
-from html.parser import HTMLParser
 
 import numpy as np
 import pytest
+from bs4 import BeautifulSoup
 
 from bflo_viz import RegimeExplorer
 from bflo_viz.classroom.cells import safe, to_html
@@ -37,27 +37,21 @@ HOSTILE = [
 ]
 
 
-class Reader(HTMLParser):
-    """Notes what in a page would run, or ask something of another host, as a browser reads the page."""
+def live(page):
+    """What in a page would run, or ask something of another host."""
+    for tag in BeautifulSoup(page, "html.parser").find_all(True):
+        if tag.name in RUNS:
+            yield tag.name
+        for name, value in tag.attrs.items():
+            address = re.sub(r"[\x00-\x20]", "", "".join(value or "")).lower()
+            bad = name.startswith("on") or (name == "style" and "url" in address)
+            bad |= name in ADDRESSES and bool(re.match(r"(javascript|vbscript|data:(?!image/))", address))
+            if bad or (name == "src" and re.match(r"(https?:|//)", address)):
+                yield f"{tag.name} {name}={address[:40]}"
 
-    def __init__(self, page):
-        super().__init__()
-        self.live = []
-        self.feed(page)
-        self.close()
 
-    def handle_starttag(self, tag, attributes):
-        """An element, with its attributes."""
-        if tag in RUNS:
-            self.live.append(tag)
-        for name, value in attributes:
-            address = re.sub(r"[\x00-\x20]", "", value or "").lower()
-            if name.startswith("on") or (name == "style" and "url" in address):
-                self.live.append(f"{tag} {name}")
-            if name in ADDRESSES and re.match(r"(javascript|vbscript|data:(?!image/))", address):
-                self.live.append(f"{tag} {name}={address[:40]}")
-            if name == "src" and re.match(r"(https?:|//)", address):
-                self.live.append(f"{tag} {name}={address[:40]}")
+def test_the_search_finds_what_is_live():
+    assert sum(any(live(text)) for text in HOSTILE) >= 12  # the others need a browser, or a place in a link
 
 
 @pytest.mark.parametrize("text", HOSTILE)
@@ -71,7 +65,7 @@ def test_nothing_that_is_live_comes_through(text):
         formula(rf"\text{{{text}}}"),
         formula(text),
     ):
-        assert Reader(page).live == []
+        assert [*live(page)] == []
         assert "bflo-alive" not in re.sub(r"&lt;.*?&gt;", "", page)
 
 
@@ -98,7 +92,7 @@ def test_no_random_text_fails_or_is_live(seed):
         data = {kind: text for kind in kinds if rng.random() < 0.5}
         outputs = ({"output_type": "display_data", "data": data}, {"output_type": "stream", "text": text})
         for cell in (Cell("a", "markdown", text), Cell("b", "code", text, outputs), Cell("c", "raw", text)):
-            assert Reader(to_html(cell)).live == [], (cell.kind, data.keys(), text)
+            assert [*live(to_html(cell))] == [], (cell.kind, data.keys(), text)
 
 
 def test_what_was_left_out_is_told():

@@ -1,9 +1,9 @@
 """The decks as files: what is on their slides, and what only the speaker may see."""
 
 import re
-from html.parser import HTMLParser
 
 import pytest
+from bs4 import BeautifulSoup
 
 from bflo_viz.classroom import slides
 from bflo_viz.classroom.lesson import lessons
@@ -11,34 +11,6 @@ from bflo_viz.lessons.exercises import BOOK
 from bflo_viz.lessons.instructor import remarks
 
 COURSE = lessons()
-
-
-class Deck(HTMLParser):
-    """The slides of a page: for each its address, its text, that of its notes, and the elements on it."""
-
-    def __init__(self, page):
-        super().__init__()
-        self.slides, self._in_notes = [], False
-        self.feed(page)
-
-    def handle_starttag(self, tag, attributes):
-        """A slide begins, or its notes, or something on it."""
-        given = dict(attributes)
-        if given.get("class") == "slide":
-            self.slides.append({"id": given["id"], "text": "", "notes": "", "tags": []})
-        if tag == "aside":
-            self._in_notes = True
-        elif self.slides and not self._in_notes:
-            self.slides[-1]["tags"].append(tag)
-
-    def handle_endtag(self, tag):
-        """Notes end."""
-        self._in_notes = self._in_notes and tag != "aside"
-
-    def handle_data(self, text):
-        """Words, on the slide or in its notes."""
-        if self.slides and self.cdata_elem is None:  # what stands in a script is not read
-            self.slides[-1]["notes" if self._in_notes else "text"] += text
 
 
 def one_line(text):
@@ -61,8 +33,15 @@ def lesson(request):
 
 @pytest.fixture
 def deck(folder, lesson):
-    """Its deck."""
-    return Deck((folder / f"{lesson.slug}.html").read_text(encoding="utf-8")).slides
+    """Its slides: the address of each, its text, that of its notes, and the elements on it."""
+    page, slides = BeautifulSoup((folder / f"{lesson.slug}.html").read_text("utf-8"), "html.parser"), []
+    for slide in page.select(".slide"):
+        for script in slide.select("script"):  # what stands in it is not read
+            script.decompose()
+        notes = slide.aside.extract().get_text()
+        tags = {tag.name for tag in slide.find_all(True)}
+        slides.append({"id": slide["id"], "text": slide.get_text(), "notes": notes, "tags": tags})
+    return slides
 
 
 def test_a_deck_is_a_talk(deck, lesson):
@@ -70,7 +49,7 @@ def test_a_deck_is_a_talk(deck, lesson):
     assert 12 <= len(deck) <= 25
     assert len({slide["id"] for slide in deck}) == len(deck)
     for slide in deck:
-        assert {"h1", "h2"} & set(slide["tags"]), slide["id"]
+        assert {"h1", "h2"} & slide["tags"], slide["id"]
         assert "table" in slide["tags"] or len(slide["text"].split()) <= 190, slide["id"]  # a slide is no page
     first, last = deck[0], deck[-1]
     assert lesson.title in first["text"] and len(first["text"].split()) < 60
