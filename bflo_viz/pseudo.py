@@ -7,7 +7,7 @@ addition: a negative one is a point taken away. Only where the precision changed
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, NoReturn, TypeVar, cast
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -62,9 +62,8 @@ class PseudoObservation:
         return self._sign() < 0
 
     def _sign(self) -> Any:
-        precision = np.asarray(self.precision)
-        if precision.ndim < 2:
-            return np.sign(precision) if precision.ndim else float(np.sign(precision))
+        if np.ndim(self.precision) < 2:
+            return np.sign(self.precision)
         if not self.exists:
             return 0.0
         noise = np.linalg.eigvalsh(np.atleast_2d(self.R))
@@ -136,11 +135,7 @@ def condition(prior: B, observations: PseudoObservation | Iterable[PseudoObserva
     """
     if not isinstance(prior, Belief):
         raise ValueError(f"prior must be a belief, but it was {_describe(prior)}.")
-    if isinstance(observations, PseudoObservation):
-        observations = [observations]
-    elif not isinstance(observations, Iterable):
-        raise ValueError(f"observations must be PseudoObservations, but they were a {_describe(observations)}.")
-    seen = list(observations)
+    seen = list(observations) if isinstance(observations, Iterable) else [observations]
     ndim = {SphericalBelief: 0, DiagonalBelief: 1, FullBelief: 2}[type(prior)]
     for o in seen:
         if not isinstance(o, PseudoObservation):
@@ -154,37 +149,35 @@ def condition(prior: B, observations: PseudoObservation | Iterable[PseudoObserva
         return prior
     precision = np.sum([o.precision for o in seen], axis=0)
     natural = np.sum([o.natural for o in seen], axis=0)
-    by_bayes = _condition_full if isinstance(prior, FullBelief) else _condition_by_width
-    return cast(B, by_bayes(prior, precision, natural))
+    fields = (_condition_full if isinstance(prior, FullBelief) else _condition_by_width)(prior, precision, natural)
+    if fields is None:
+        raise ValueError(
+            f"observations must leave a positive precision, but they remove more than the {_describe(prior)} has."
+        )
+    return prior._moved(**fields)
 
 
-def _condition_by_width(prior: Any, precision: Any, natural: Floats) -> Any:
+def _condition_by_width(prior: Any, precision: Any, natural: Floats) -> dict[str, Any] | None:
     variance = np.square(prior.std)
     relative = 1 + precision * variance  # posterior precision over prior precision
     if np.min(relative) <= 0:
-        _nothing_left(prior)
+        return None
     mean = (prior.mean + natural * variance) / relative
-    return prior._moved(mean=mean, std=prior.std / np.sqrt(relative))
+    return {"mean": mean, "std": prior.std / np.sqrt(relative)}
 
 
-def _condition_full(prior: Any, precision: Floats, natural: Floats) -> Any:
+def _condition_full(prior: Any, precision: Floats, natural: Floats) -> dict[str, Any] | None:
     # In coordinates whitened by the prior, where the prior precision is the identity.
     relative = np.eye(prior.dim) + prior.factor.T @ precision @ prior.factor
     try:
         lower = np.linalg.cholesky((relative + relative.T) / 2)
     except np.linalg.LinAlgError:
-        _nothing_left(prior)
+        return None
     factor = np.linalg.solve(lower, prior.factor.T).T
     white = prior.inverse_factor @ prior.mean + prior.factor.T @ natural
     log_det = prior._log_det - float(np.log(np.diag(lower)).sum())
     mean = factor @ np.linalg.solve(lower, white)
-    return prior._moved(**full_fields(mean, factor, lower.T @ prior.inverse_factor, log_det))
-
-
-def _nothing_left(prior: Belief) -> NoReturn:
-    raise ValueError(
-        f"observations must leave a positive precision, but they remove more than the {_describe(prior)} has."
-    )
+    return full_fields(mean, factor, lower.T @ prior.inverse_factor, log_det)
 
 
 def _describe(value: Any) -> str:

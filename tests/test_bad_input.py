@@ -214,7 +214,7 @@ CASES = [
     (lambda: SGD(2).run([[0, 1], [2]], [0, 1], rng()), "X", "rows differ"),
     (lambda: SGD(2).run(sparse.csr_array([[1j, 0]]), [0], rng()), "X", "real numbers"),
     (lambda: AROW(2, covariance="round"), "covariance", "'round'"),
-    (lambda: NHERD(2, form="loose"), "form", "'loose'"),
+    (lambda: NHERD(2, C=0), "C", "0"),
     (lambda: AROW(2, model=MLP(2, 3, 1)), "model", "BeliefFlow, SGD"),
     (lambda: BeliefFlowClassifier("round").fit([[0.0], [1.0]], [0, 1]), "belief", "'round'"),
     (lambda: BeliefFlowClassifier(predict_by="x").fit([[0.0], [1.0]], [0, 1]), "predict_by", "'x'"),

@@ -86,10 +86,8 @@ def drawn_learner(rng, features, reach=0.0):
     kind = one_of(rng, [SGD, Langevin, Dropout, AROW, NHERD, BeliefFlow, BeliefFlow, BeliefFlow])
     if kind is BeliefFlow:
         return kind(one_of(rng, KINDS).for_model(model, some(-3, 1), features), model, **flow)
-    if kind is AROW:
-        return kind(features, r=some(-1, 1), **herd)
-    if kind is NHERD:
-        return kind(features, C=some(-1, 1), form=one_of(rng, ["exact", "project", "drop"]), **herd)
+    if kind in (AROW, NHERD):
+        return kind(features, **{"r" if kind is AROW else "C": some(-1, 1)}, **herd)
     return kind(features, model, **point)
 
 

@@ -223,7 +223,7 @@ def belief_flow_full(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, 
 def herd_full(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
     """AROW and NHERD with covariance ``factor factorᵀ``: two matrix-vector products and one rank-one update."""
     mean, factor, log_det = state
-    strength, form, by_sample = settings
+    strength, herding, by_sample = settings
     x, columns, begin = rows
     dim = mean.size
     S = _wide(factor)
@@ -250,7 +250,7 @@ def herd_full(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: An
         _predict(logit, 0, r, y, out)
         side = 2 * y[r] - 1
         if margin * side < 1 and variance > 0:
-            total, shrink, narrowing = herd(variance, strength, form > 0)
+            total, shrink, narrowing = herd(variance, strength, herding)
             pull = (1 - margin * side) / total
             for i in range(0, height, 4):
                 _dots(S, i, q, column)
@@ -271,9 +271,9 @@ def herd(variance: Any, strength: Any, herding: Any) -> Any:
 
 
 def herd_diagonal(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out: Any) -> None:
-    """AROW (form 0) and NHERD (1 exact, 2 project, 3 drop) with a diagonal covariance."""
+    """AROW and NHERD with a diagonal covariance."""
     mean, variances, _ = state
-    strength, form, by_sample = settings
+    strength, herding, by_sample = settings
     x, columns, begin = rows
     z = np.zeros(mean.size)
     for r in range(y.size):
@@ -288,22 +288,16 @@ def herd_diagonal(state: Any, rows: Rows, y: Array, rng: Any, settings: Any, out
         _predict(margin + seen, 0, r, y, out)
         side = 2 * y[r] - 1
         if margin * side < 1 and variance > 0:
-            pull = (1 - margin * side) / herd(variance, strength, form > 0)[0]
+            pull = (1 - margin * side) / herd(variance, strength, herding)[0]
             for i in range(begin[r], begin[r + 1]):
                 j = columns[i]
                 mean[j] += side * pull * variances[j] * x[i]
-                variances[j] = herd_variance(variances[j], x[i] * x[i], variance, strength, form)
+                variances[j] = herd_variance(variances[j], x[i] * x[i], variance, strength, herding)
 
 
-def herd_variance(s: Any, square: Any, variance: Any, strength: Any, form: Any) -> Any:
-    """New variance of one weight, or of each: what is left of the diagonal of the full update, without cancelling."""
-    if form == 1:
+def herd_variance(s: Any, square: Any, variance: Any, strength: Any, herding: Any) -> Any:
+    """New variance of one weight, or of each, if the covariance is diagonal."""
+    if herding:
         return s / (1 + strength * square * s) ** 2
-    gain = 2 * strength + strength * strength * variance
-    if form == 2:
-        return s / (1 + gain * square * s)
-    rest = np.maximum(variance - s * square, 0.0)
-    if form == 0:
-        return s * (strength + rest) / (variance + strength)
-    scale = 1 + strength * variance
-    return s * (1 + gain * rest) / (scale * scale)
+    # s − (s x)²/(v + r), without cancelling
+    return s * (strength + np.maximum(variance - s * square, 0.0)) / (variance + strength)

@@ -19,16 +19,11 @@ from bflo_viz.kernels.logistic import NARROWEST, herd, herd_variance
 from bflo_viz.learners.base import Kernel, Learner, Predictions, Round, normals
 from bflo_viz.models import MLP, Logistic
 
-_FORMS = ("exact", "project", "drop")
-
 
 class HerdLearner(Learner):
-    """A linear classifier with a Gaussian belief over its weights; a margin of the mean below 1 moves it.
+    """A linear classifier with a Gaussian belief over its weights; a margin of the mean below 1 moves it."""
 
-    What is called strength here is AROW's r or NHERD's C. Form 0 is AROW, the others are those of NHERD.
-    """
-
-    _form = 0
+    _herding = False  # strength is NHERD's C, not AROW's r
 
     def __init__(
         self, features: int, model: Any, strength: float, std: float, covariance: str, predicting: str
@@ -86,7 +81,7 @@ class HerdLearner(Learner):
         variance = float(q @ q)
         mean, spread, log_det = self.mean, self.spread, self._log_det
         if margin * side < 1 and variance > 0:
-            total, shrink, narrowing = herd(variance, self._strength, self._form > 0)
+            total, shrink, narrowing = herd(variance, self._strength, self._herding)
             pull = side * (1 - margin * side) * (1 / total)
             if full:
                 column = spread @ q
@@ -95,7 +90,7 @@ class HerdLearner(Learner):
                 log_det += narrowing if narrowing > NARROWEST else -math.inf
             else:
                 mean = mean + pull * spread * x
-                spread = herd_variance(spread, x * x, variance, self._strength, self._form)
+                spread = herd_variance(spread, x * x, variance, self._strength, self._herding)
         outcome = self._outcome(predicting, mean, self.model.forward(predicting, x), y, before=before)
         self._keep(mean, spread, log_det)
         return replace(outcome, after=self._make_belief())
@@ -110,7 +105,7 @@ class HerdLearner(Learner):
 
     def _block(self, kernel: Kernel) -> Predictions | None:
         mean, spread, log_det = self.mean.copy(), self.spread.copy(), np.array([self._log_det])
-        settings = (self._strength, self._form, self.predicting == "sample")
+        settings = (self._strength, self._herding, self.predicting == "sample")
         predictions = kernel(f"herd_{self.covariance}", (mean, spread, log_det), *settings)
         self._keep(mean, spread, float(log_det[0]))
         return predictions
@@ -162,22 +157,15 @@ class NHERD(HerdLearner):
 
     Parameters
     ----------
-    features
-        Number of features of an example.
-    model
-        `Logistic`, the only one it can learn; it need not be named.
+    features, model, std, predicting
+        As for `AROW`.
     C
         Strength: the larger, the larger each move.
-    std
-        Initial standard deviation of each weight.
     covariance
-        ``"full"`` or ``"diagonal"``.
-    form
-        What a diagonal covariance keeps: the ``"exact"`` diagonal flow, the least-KL projection of the full update
-        (``"project"``), or its diagonal (``"drop"``).
-    predicting
-        In each round by the ``"mean"`` or by a ``"sample"``.
+        ``"full"``, or ``"diagonal"``, which lets A act on each weight by itself.
     """
+
+    _herding = True
 
     def __init__(
         self,
@@ -187,10 +175,7 @@ class NHERD(HerdLearner):
         C: float = 1.0,
         std: float = 1.0,
         covariance: str = "full",
-        form: str = "exact",
         predicting: str = "mean",
     ) -> None:
         self.C = check.positive_number("C", C)
-        self.form = check.choice("form", form, _FORMS)
-        self._form = 1 + _FORMS.index(form)
         super().__init__(features, model, self.C, std, covariance, predicting)

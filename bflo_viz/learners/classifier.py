@@ -104,8 +104,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def decision_function(self, X: Any) -> Floats:
         """Logit of the second class, or of each class against the rest."""
         check_is_fitted(self)
-        _sound(X)
-        X = self._with_intercept(validate_data(self, X, accept_sparse="csr", dtype=np.float64, reset=False))
+        X = self._validated(X)
         rng = self._predicting_rng if self.predict_by == "sample" else None
         weights = np.array([learner.weights_for_prediction(rng) for learner in self.learners_])
         logits = np.asarray(X @ weights.T)
@@ -117,9 +116,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         log = -np.logaddexp(0, -logits)
         if log.ndim == 1:
             return np.column_stack([1 - np.exp(log), np.exp(log)])
-        likely = np.exp(
-            log - log.max(axis=1, keepdims=True)
-        )  # the largest is 1: rows far from every class sum up too
+        likely = np.exp(log - log.max(axis=1, keepdims=True))  # at most 1: rows far from every class sum up, too
         return np.asarray(likely / likely.sum(axis=1, keepdims=True))
 
     def predict(self, X: Any) -> NDArray[Any]:
@@ -128,9 +125,16 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         chosen = (logits > 0).astype(int) if logits.ndim == 1 else logits.argmax(axis=1)
         return np.asarray(self.classes_[chosen])
 
-    def _validated(self, X: Any, y: Any, *, reset: bool) -> tuple[Any, NDArray[Any]]:
-        _sound(X)
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64, reset=reset)
+    def _validated(self, X: Any, *labels: Any, reset: bool = False) -> Any:
+        # Before scikit-learn and SciPy take what they should not: masks, which they drop, and indices beyond the end.
+        if np.ma.is_masked(X):
+            check.array("X", X)
+        if hasattr(X, "tocsr"):
+            check.sparse("X", X)
+        options = {"accept_sparse": "csr", "dtype": np.float64, "reset": reset}
+        if not labels:
+            return self._with_intercept(validate_data(self, X, **options))
+        X, y = validate_data(self, X, *labels, **options)
         check_classification_targets(y)
         return self._with_intercept(X), y
 
@@ -150,7 +154,10 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
             raise ValueError(f"y must hold at least two classes, but it holds one class, {classes.tolist()[0]!r}.")
         _no_strangers(y, classes)
         check.choice("predict_by", self.predict_by, ("mean", "sample"))
-        rng = _generator(self.random_state)
+        seed = self.random_state
+        if isinstance(seed, np.random.RandomState):  # what scikit-learn's own tools may pass on
+            seed = seed.randint(2**31)
+        rng = np.random.default_rng(seed)
         dim = self.n_features_in_ + bool(self.fit_intercept)
         options: dict[str, Any] = {"eta": self.eta, "non_expansive": self.non_expansive, "min_std": self.min_std}
         count = 1 if len(classes) == 2 else len(classes)
@@ -171,21 +178,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         return tags
 
 
-def _sound(X: Any) -> None:
-    """Refuse what scikit-learn and SciPy would take as it is: masks that they drop, indices that leave the matrix."""
-    if np.ma.is_masked(X):
-        check.array("X", X)
-    if hasattr(X, "tocsr"):
-        check.sparse("X", X)
-
-
 def _no_strangers(y: NDArray[Any], classes: NDArray[Any]) -> None:
     strangers = np.setdiff1d(y, classes)
     if strangers.size:
         raise ValueError(f"y must hold the classes {classes.tolist()}, but it holds {strangers.tolist()}.")
-
-
-def _generator(seed: Any) -> np.random.Generator:
-    if isinstance(seed, np.random.RandomState):  # what scikit-learn's own tools may pass on
-        seed = seed.randint(2**31)
-    return np.random.default_rng(seed)
