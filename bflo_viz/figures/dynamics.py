@@ -8,15 +8,13 @@ import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import PathPatch
-from matplotlib.path import Path
 from matplotlib.ticker import MultipleLocator
 
 from bflo_viz._checks import Floats
 from bflo_viz.figures import palette
 from bflo_viz.figures.ellipses import covariance_ellipse, draw_move, write_beside
 from bflo_viz.figures.style import draws, new_panels
-from bflo_viz.scenes.surfaces import DISTANCES
+from bflo_viz.scenes.surfaces import DISTANCES, DoubleWell
 from bflo_viz.scenes.three_ways import DynamicsScene, dynamics
 
 _SIGMAS = 2.0  # of the ellipses
@@ -45,25 +43,25 @@ def draw_dynamics(scene: DynamicsScene, *, whole: bool = True, style: str = "pap
 
 
 def _draw_surface(ax: Axes, scene: DynamicsScene, *, newest: bool) -> None:
-    surface, width = scene.surface, rcParams["lines.linewidth"]
-    ax.plot(*_levels(scene).T, color=palette.FAINT, lw=0.5 * width, zorder=0, label="equal loss")
-    ax.plot(
-        *surface.optima.T, "+", color=palette.INK, ms=2.2 * rcParams["lines.markersize"], zorder=5, label="optimum"
-    )
+    surface, width, grid = scene.surface, rcParams["lines.linewidth"], _grid(scene, 81)
+    # Equal steps of distance, so evenly spaced in a bowl.
+    levels, thin = np.square(DISTANCES) / 2, 0.5 * width
+    ax.contour(*grid.T, surface.loss(grid).T, levels, colors=palette.FAINT, linewidths=thin, zorder=0)
+    size = 2.2 * rcParams["lines.markersize"]
+    ax.plot(*surface.optima.T, "+", color=palette.INK, ms=size, zorder=5, label="optimum")
     if newest and scene.now:
         mark: dict[str, Any] = {"marker": "x", "ls": "none"} if surface.two_wells else {"ls": ":"}
         fitting = surface.fitting(scene.examples[scene.now - 1])
         ax.plot(*fitting.T, color=palette.PRIOR, lw=0.7 * width, zorder=1, label="newest example", **mark)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MultipleLocator(2))
-    (left, bottom), (right, top) = surface.window(math.sqrt(scene.beliefs[0].covariance[0, 0]))
-    ax.set(xlim=(left, right), ylim=(bottom, top), aspect="equal")
+    ax.set(xlim=grid[[0, -1], 0, 0], ylim=grid[0, [0, -1], 1], aspect="equal")
 
 
-def _levels(scene: DynamicsScene) -> Floats:
-    """Lines of equal loss, pieces apart by NaN; equal steps of distance, so evenly spaced in a bowl."""
-    gap = np.full((1, 2), np.nan)
-    return np.vstack([part for d in DISTANCES for part in (scene.surface.level(d), gap)])
+def _grid(scene: DynamicsScene, size: int) -> Floats:
+    """Weights all over the part that is shown, (size, size, 2), to read lines of equal height off."""
+    corners = scene.surface.window(math.sqrt(scene.beliefs[0].covariance[0, 0]))
+    return np.stack(np.meshgrid(*np.linspace(*corners, size).T, indexing="ij"), axis=-1)
 
 
 def _draw_point(ax: Axes, scene: DynamicsScene) -> None:
@@ -79,12 +77,23 @@ def _draw_posterior(ax: Axes, scene: DynamicsScene, earlier: Sequence[int]) -> N
     ax.set_title("(b) Bayesian filtering:\na posterior sharpens")
     bayes, now = scene.bayes, scene.now
     _draw_means(ax, bayes.mean[: now + 1])
-    if bayes.outline is not None:
-        filled = {"ec": palette.POSTERIOR, "fc": (palette.POSTERIOR, 0.25), "zorder": 3}
+    if isinstance(scene.surface, DoubleWell):
         _draw_prior(ax, scene)
-        ax.add_patch(PathPatch(_outline(bayes.outline(now)), label=f"round {now}", **filled))
+        _draw_hills(ax, scene, scene.surface)
     else:
         _draw_ellipses(ax, scene, bayes.mean, bayes.covariance, earlier)
+
+
+def _draw_hills(ax: Axes, scene: DynamicsScene, surface: DoubleWell) -> None:
+    """A posterior that is no Gaussian: where it is densest, as much of it as an ellipse holds of a Gaussian."""
+    grid, std = _grid(scene, 401), math.sqrt(scene.beliefs[0].covariance[0, 0])
+    log = surface.log_posterior(grid, scene.examples[: scene.now], std)
+    density = np.exp(log - log.max())
+    falling = np.sort(density, axis=None)[::-1]
+    least = falling[np.searchsorted(np.cumsum(falling), (1 - math.exp(-(_SIGMAS**2) / 2)) * falling.sum())]
+    filled: dict[str, Any] = {"colors": palette.POSTERIOR, "zorder": 3}
+    ax.contourf(*grid.T, density.T, [least, 2.0], alpha=0.25, **filled)
+    ax.contour(*grid.T, density.T, [least], linewidths=0.8 * rcParams["lines.linewidth"], **filled)
 
 
 def _draw_belief(ax: Axes, scene: DynamicsScene, earlier: Sequence[int]) -> None:
@@ -145,9 +154,3 @@ def _draw_means(ax: Axes, means: Floats) -> None:
     """The way of the mean, and where it is now."""
     ax.plot(*means.T, color=palette.INK, lw=0.6 * rcParams["lines.linewidth"], zorder=3.5, label="path")
     ax.plot(*means[-1], "s", color=palette.POSTERIOR, mec=palette.INK, zorder=4, label="mean")
-
-
-def _outline(points: Floats) -> Path:
-    """A closed line, or two of them apart by NaN, as a path to be filled."""
-    pieces = np.split(points, np.flatnonzero(np.isnan(points[:, 0])))
-    return Path.make_compound_path(*(Path(piece[~np.isnan(piece[:, 0])], closed=True) for piece in pieces))

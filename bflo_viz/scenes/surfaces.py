@@ -5,7 +5,6 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, Self
 
@@ -14,37 +13,24 @@ from numpy.typing import ArrayLike, NDArray
 
 from bflo_viz._checks import Floats
 
-INSIDE = 1 - math.exp(-2)  # what an ellipse of two standard deviations holds of a Gaussian: 86 %
 REACH = 50.0  # no step leads further than this from 0 along any weight: what diverges stays a number
-DISTANCES = (0.25, *(0.5 * k for k in range(1, 13)))  # of the lines of equal loss
+DISTANCES = (0.25, *(0.5 * k for k in range(1, 13)))  # of the lines of equal loss, which is ½ distance²
 NODES = 401  # where a side of the double well's posterior is integrated, by the trapezoid rule
-_WIDE = 9.0  # standard deviations to either side: what lies beyond is no more than rounding
-_AROUND = 48  # steps once around a line of equal height
+WIDE = 9.0  # standard deviations to either side: what lies beyond is no more than rounding
 _BLOCK = 1000  # rounds that are integrated at a time
-COMMON = {"inside": INSIDE, "reach": REACH, "distances": DISTANCES, "nodes": NODES, "wide": _WIDE, "around": _AROUND}
 
 
 class Filtered(NamedTuple):
-    """What Bayes' rule says before the first example and after each.
+    """What Bayes' rule says before the first example and after each: moments of the posterior.
 
-    Attributes
-    ----------
-    mean, covariance
-        Of the posterior, shapes (rounds + 1, 2) and (rounds + 1, 2, 2).
-    hill_mean, hill_std
-        Mean and standard deviations of what lies on the right, (rounds + 1, 2), where the two sides are alike;
-        None where the posterior is a Gaussian.
-    outline
-        ``outline(now)`` is the line of equal density around 86 % of the posterior after a round, as points (n, 2),
-        pieces apart by NaN; None where the posterior is a Gaussian: there it is the ellipse of two standard
-        deviations.
+    Where its two sides are alike, ``hill_mean`` and ``hill_std`` are the mean and the standard deviations of what
+    lies on the right.
     """
 
-    mean: Floats
-    covariance: Floats
-    hill_mean: Floats | None = None
+    mean: Floats  # (rounds + 1, 2)
+    covariance: Floats  # (rounds + 1, 2, 2)
+    hill_mean: Floats | None = None  # (rounds + 1, 2)
     hill_std: Floats | None = None
-    outline: Callable[[int], Floats] | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -147,11 +133,6 @@ class Regression(Surface):
         length = np.linalg.norm(x)
         return np.asarray(y * x / length**2 + 30 / length * np.array([[-x[1], x[0]], [x[1], -x[0]]]))
 
-    def level(self, distance: float) -> Floats:
-        """An ellipse around the optimum."""
-        circle = distance * _circle()
-        return np.asarray(self.optima[0] + np.linalg.solve(self.factor.T, circle.T).T)
-
     def filter(self, examples: Floats, std: float) -> Filtered:
         """The posterior is a Gaussian: every example adds its precision."""
         X, y = examples[:, :2], examples[:, 2]
@@ -189,47 +170,34 @@ class DoubleWell(Surface):
         x = 2 * math.sqrt(max(0.0, float(example[0])))
         return np.array([[x, example[1]], [-x, example[1]]])
 
-    def level(self, distance: float) -> Floats:
-        """The two weights that (w₁²/4, w₂) on a circle can come from."""
-        return _unfolded(self.target, np.array([distance, distance]))
+    def log_posterior(self, w: Floats, examples: Floats, std: float) -> Floats:
+        """Logarithm of prior times likelihood of weights, shape (..., 2), up to a constant."""
+        q = _folded(w)
+        fit = len(examples) * np.square(q).sum(axis=-1) - 2 * q @ examples.sum(axis=0)
+        return np.asarray(-0.5 * (np.square(w).sum(axis=-1) / std**2 + fit / self.noise**2))
 
     def filter(self, examples: Floats, std: float) -> Filtered:
         """The posterior is a Gaussian of the second weight times exp(−w₁²/2σ₀² − n (w₁²/4 − ȳ₁)²/2σ²) of the first.
 
-        As a function of q = w₁²/4 that is a normal curve around ``ȳ₁ − 2σ²/(n σ₀²)`` of width ``σ/√n``, so lines of
-        equal density are ellipses in (q, w₂). Only how much they hold has to be integrated.
+        As a function of q = w₁²/4 that is a normal curve around ``ȳ₁ − 2σ²/(n σ₀²)`` of width ``σ/√n``.
         """
         variance, noise = std**2, self.noise**2
         n = np.arange(1, len(examples) + 1)
         seen = np.cumsum(examples, axis=0) / n[:, None]
         gain = n * variance + noise
-        centre = np.column_stack([seen[:, 0] - 2 * noise / (n * variance), seen[:, 1] * n * variance / gain])
-        width = np.column_stack([self.noise / np.sqrt(n), np.sqrt(noise * variance / gain)])
-        blocks = np.split(np.column_stack([centre[:, 0], width[:, 0]]), range(_BLOCK, len(n), _BLOCK))
+        curves = np.column_stack([seen[:, 0] - 2 * noise / (n * variance), self.noise / np.sqrt(n)])
+        blocks = np.split(curves, range(_BLOCK, len(n), _BLOCK))
         sides = [[std * math.sqrt(2 / math.pi), std * math.sqrt(1 - 2 / math.pi)]]  # of the prior: half a Gaussian
         first = np.vstack([sides, *(_side(*block.T) for block in blocks)])
-        second = np.vstack([[0.0, std], np.column_stack([centre[:, 1], width[:, 1]])])
+        middle, width = seen[:, 1] * n * variance / gain, np.sqrt(noise * variance / gain)
+        second = np.vstack([[0.0, std], np.column_stack([middle, width])])
         variances = np.column_stack([np.square(first).sum(axis=1), np.square(second[:, 1])])
-
-        def outline(now: int) -> Floats:
-            if now == 0:
-                return 2 * std * _circle()
-            c, s = centre[now - 1], width[now - 1]
-            return _unfolded(c, _radius(c[0], s[0]) * s)
-
         return Filtered(
             mean=np.column_stack([np.zeros(len(first)), second[:, 0]]),
             covariance=np.einsum("ni,ij->nij", variances, np.eye(2)),
             hill_mean=np.column_stack([first[:, 0], second[:, 0]]),
             hill_std=np.column_stack([first[:, 1], second[:, 1]]),
-            outline=outline,
         )
-
-
-def _circle() -> Floats:
-    """Points once around 0, the first one twice."""
-    t = np.linspace(0, 2 * np.pi, 2 * _AROUND)
-    return np.column_stack([np.cos(t), np.sin(t)])
 
 
 def _folded(w: Floats) -> Floats:
@@ -237,50 +205,16 @@ def _folded(w: Floats) -> Floats:
     return np.stack([np.square(w[..., 0]) / 4, w[..., 1]], axis=-1)
 
 
-def _unfolded(centre: Floats, axes: Floats) -> Floats:
-    """The weights that fold onto an ellipse: one loop around both wells, or one around each with NaN between them."""
-    least = -centre[0] / axes[0]  # of the cosine, where w₁ is 0
-    apart = least <= -1
-    t = (np.pi if apart else math.acos(least)) * np.linspace(-1, 1, _AROUND)
-    x = 2 * np.sqrt(np.maximum(0, centre[0] + axes[0] * np.cos(t)))
-    y = centre[1] + axes[1] * np.sin(t)
-    right, left = np.column_stack([x, y]), np.column_stack([-x, y])[::-1]
-    return np.vstack([right, np.full(2, np.nan) if apart else left[0], left, left[-1] if apart else right[0]])
-
-
-def _nodes(centre: Floats, width: Floats) -> tuple[Floats, Floats]:
-    """Places w ≥ 0 on one side, (NODES, ...), and what each holds of a normal curve of q = w²/4: shares of 1."""
-    low = 2 * np.sqrt(np.maximum(0, centre - _WIDE * width))
-    high = 2 * np.sqrt(centre + np.hypot(np.minimum(centre, 0), _WIDE * width))
-    w = low + np.linspace(0, 1, NODES).reshape(-1, *np.ones(np.ndim(centre), int)) * (high - low)
+def _side(centre: Floats, width: Floats) -> Floats:
+    """Mean and standard deviation of w ≥ 0 where q = w²/4 has normal curves of these centres and widths, as rows."""
+    low = 2 * np.sqrt(np.maximum(0, centre - WIDE * width))
+    high = 2 * np.sqrt(centre + np.hypot(np.minimum(centre, 0), WIDE * width))
+    w = np.linspace(low, high, NODES)
     away = np.square((np.square(w) / 4 - centre) / width)
     share = np.exp((away.min(axis=0) - away) / 2)
-    share[0] /= 2
-    share[-1] /= 2
-    return w, share / share.sum(axis=0)
-
-
-def _side(centre: Floats, width: Floats) -> Floats:
-    """Mean and standard deviation of the first weight on the right, as rows."""
-    w, share = _nodes(centre, width)
-    mean = (share * w).sum(axis=0)
-    return np.column_stack([mean, np.sqrt((share * np.square(w - mean)).sum(axis=0))])
-
-
-def _radius(centre: float, width: float) -> float:
-    """How large the ellipse in (q, w₂) must be, in widths, to hold its share."""
-    from scipy.optimize import brentq
-    from scipy.special import erf
-
-    w, share = _nodes(np.asarray(centre), np.asarray(width))
-    away = np.square((np.square(w) / 4 - centre) / width)
-
-    def surplus(radius: float) -> float:
-        # Along the second weight the ellipse holds erf(half its height / √2) of a Gaussian.
-        return float(share @ erf(np.sqrt(np.maximum(0, radius**2 - away) / 2))) - INSIDE
-
-    least = math.sqrt(away.min())
-    return float(brentq(surplus, least, least + 8, xtol=1e-14))
+    share[[0, -1]] /= 2
+    mean, square = (np.sum(share * values, axis=0) / share.sum(axis=0) for values in (w, np.square(w)))
+    return np.column_stack([mean, np.sqrt(square - mean**2)])
 
 
 def _ravine(degrees: float, flat: float, steep: float) -> Floats:

@@ -4,6 +4,7 @@ import math
 
 import numpy as np
 import pytest
+from matplotlib.path import Path as Outline
 from py_mini_racer import JSEvalException
 from racing import asked, engine
 
@@ -15,6 +16,7 @@ NAMES = list(SURFACES)
 TOLERANCE = 1e-9
 LOOKS = (0, 1, 2, 37, 250, 251, 600, 30, 10)  # not in order: the last ones lie behind
 FEW, MANY = 18, 150
+PLAIN = {"surface": "convex", "flow": "full", "truth": "given", "eta": None, "std": 1.2, "seed": 0}
 CALMEST = 0.25  # the learning rate of the double well, beyond which its steps can be chaotic
 CODE = """
 let run;
@@ -27,6 +29,10 @@ const told = (common, settings, round) => {
   const frame = seen(common, settings, [round])[0];
   const sentences = sentencesOf(settings.surface, frame, common.tooSure);
   return [noticeOf(settings, frame), ...sentences.map((parts) => parts.join(""))];
+};
+const levels = (common, settings) => {
+  seen(common, settings, [0]);
+  return common.distances.map((distance) => run.surface.level(distance));
 };
 const errors = (numbers) => numbers.map(modules["dynamics/surfaces.js"].erf);
 """
@@ -69,12 +75,6 @@ def covariance(factor):
     return factor @ factor.T
 
 
-def folded(outline):
-    """Roots near 0 lose digits: an outline with the first weight squared."""
-    outline = np.array(outline, float)
-    return np.column_stack([np.square(outline[:, 0]), outline[:, 1]])
-
-
 def capped(name, value):
     """How far away the optimum is loses its digits, and its sense, where a belief is very narrow."""
     return min(float(value), 1000.0) if name.endswith("_far") else value
@@ -91,7 +91,7 @@ def numbers_of(frame):
     if frame["now"]:
         numbers |= {"sampled": frame["sampled"], "moved": frame["moved"]}
     if "hill" in bayes:
-        numbers |= {"hill": bayes["hill"], "hill_std": bayes["hillStd"], "outline": folded(bayes["outline"])}
+        numbers |= {"hill": bayes["hill"], "hill_std": bayes["hillStd"]}
     return numbers
 
 
@@ -107,7 +107,6 @@ def expected_of(scene):
         numbers |= {"sampled": scene.sampled[now - 1], "moved": scene.moved[now - 1]}
     if scene.surface.two_wells:
         numbers |= {"hill": scene.bayes.hill_mean[now], "hill_std": scene.bayes.hill_std[now]}
-        numbers |= {"outline": folded(scene.bayes.outline(now))}
     return numbers
 
 
@@ -160,7 +159,6 @@ def test_steps_that_run_away_are_the_same_until_they_are_chaotic(racer, flow):
         ("surface.moveOptimum(...optimum)", "surface.moveOptimum(...start)"),
         ("(2 * noise) / (n * variance)", "noise / (n * variance)"),
         ("(i % (nodes - 1) ? 1 : 2)", "1"),
-        ("Math.sqrt((middle * middle - away[i]) / 2)", "Math.sqrt(middle * middle - away[i])"),
         ("copyOf(this.kept[place])", "this.kept[place]"),
         ("Math.hypot(p * a + q * c, p * b + q * d)", "Math.hypot(p * a + q * b, p * c + q * d)"),
     ],
@@ -202,7 +200,7 @@ def test_a_wrong_page_is_found(right, wrong):
 )
 def test_words_are_made_of_the_numbers(racer, settings, parts):
     """What is judged, on each surface; distances and places are those of Python."""
-    settings = {"flow": "full", "truth": "given", "eta": None, "std": 1.2} | settings
+    settings = PLAIN | settings
     words = " ".join(asked(racer, "told", DynamicsExplorer.about()["facts"], settings, 150))
     for part in parts:
         assert part in words
@@ -223,6 +221,41 @@ def test_any_round_can_be_asked_for_in_any_order(racer):
     rounds = [20_000, 19_999, 1, 5_000, 250, 249, 251, 0, 12_345]
     there, back = (frames(racer, settings, some) for some in (sorted(rounds), rounds))
     assert there == sorted(back, key=lambda frame: frame["now"])
+
+
+def pieces(line):
+    """The pieces of a line that NaN keeps apart."""
+    points = np.array(line, float)
+    gaps = np.flatnonzero(np.isnan(points[:, 0]))
+    return [piece[~np.isnan(piece[:, 0])] for piece in np.split(points, gaps)]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_contour_lines_are_level(racer, name):
+    """The loss is ½ distance² all along; and the two wells are joined from a distance of 1 on."""
+    facts, settings = DynamicsExplorer.about()["facts"], PLAIN | {"surface": name}
+    for distance, line in zip(facts["distances"], asked(racer, "levels", facts, settings), strict=True):
+        parts = pieces(line)
+        np.testing.assert_allclose(SURFACES[name].loss(np.vstack(parts)), distance**2 / 2, rtol=1e-9)
+        assert len(parts) == 1 + (name == "double well" and distance <= 1)
+        np.testing.assert_allclose([part[-1] - part[0] for part in parts], 0, atol=1e-9)
+
+
+@pytest.mark.parametrize("now", [0, 1, 4, 37, 150])
+def test_the_outline_of_two_hills_is_level_and_holds_its_share(racer, now):
+    """Against the density on a grid: as much as an ellipse of two standard deviations holds of a Gaussian."""
+    settings = PLAIN | {"surface": "double well", "seed": 3}
+    scene, (frame,) = in_python(settings), frames(racer, settings, [now])
+    parts = pieces(frame["bayes"]["outline"])
+    axis = np.linspace(-8, 8, 641)
+    points = np.stack(np.meshgrid(axis, axis, indexing="ij"), axis=-1).reshape(-1, 2)
+    grid, line = (scene.surface.log_posterior(w, scene.examples[:now], 1.2) for w in (points, np.vstack(parts)))
+    share = np.exp(grid - grid.max())
+    within = np.any([Outline(part).contains_points(points) for part in parts], axis=0)
+    # A polygon, and cells of the grid.
+    np.testing.assert_allclose(share[within].sum() / share.sum(), 1 - math.exp(-2), atol=0.012)
+    np.testing.assert_allclose(line, line[0], atol=1e-6)
+    assert frame["bayes"]["apart"] == (len(parts) == 2)
 
 
 def test_the_error_function_is_right(racer):

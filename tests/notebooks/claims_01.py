@@ -137,7 +137,7 @@ def wells_of_bayes_and_sgd():
     return (
         np.sign(run.points[0, 0]) == np.sign(run.points[150, 0])
         and run.facts["sgd_away"][150] < 1
-        and np.isnan(run.bayes.outline(150)).any()
+        and run.bayes.hill_mean[150, 0] > 10 * run.bayes.hill_std[150, 0]
         and run.facts["bayes_right"][150] == 0.5
         and run.bayes.mean[150, 0] == 0
         and abs(saddle - 0.5) < 0.02

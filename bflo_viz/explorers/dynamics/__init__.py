@@ -7,7 +7,7 @@ import numpy as np
 
 from bflo_viz.explorers.player import Player
 from bflo_viz.explorers.traits import Choice, Number
-from bflo_viz.scenes.surfaces import COMMON, SURFACES
+from bflo_viz.scenes.surfaces import DISTANCES, NODES, REACH, SURFACES, WIDE
 from bflo_viz.scenes.three_ways import ENSEMBLE, FLOWS, STD, TINY, TOO_SURE, DynamicsScene, dynamics
 
 if TYPE_CHECKING:
@@ -63,8 +63,11 @@ class DynamicsExplorer(Player):
     _rounds = 150
     _settings = ("surface", "eta", "std", "flow", "truth")
     _facts: ClassVar = {
-        **COMMON,
         "rounds": _rounds,
+        "reach": REACH,
+        "distances": DISTANCES,
+        "nodes": NODES,
+        "wide": WIDE,
         "surfaces": {name: surface.numbers() for name, surface in SURFACES.items()},
         "ensemble": ENSEMBLE,
         "tiny": TINY,
