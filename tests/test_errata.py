@@ -10,7 +10,6 @@ from bflo_viz import (
     FullBelief,
     Regime,
     SphericalBelief,
-    condition,
     minimum,
     pseudo_observation,
     regime,
@@ -181,16 +180,6 @@ def test_erratum_6_full_flow_has_no_pseudo_point_of_the_papers_kind():
     gain = COVARIANCE @ seen.direction / (seen.direction @ COVARIANCE @ seen.direction + seen.R)  # Kalman's update
     np.testing.assert_allclose(MEAN + gain * (seen.x - seen.direction @ MEAN), post.mean, atol=1e-12)
     np.testing.assert_allclose(COVARIANCE - np.outer(gain, seen.direction @ COVARIANCE), post.covariance, atol=1e-12)
-
-
-def test_erratum_6_clipped_update_has_no_pseudo_point():
-    """With a clipped to 1 the mean moves and no precision is added: nothing was observed at any point."""
-    prior = FullBelief(MEAN, COVARIANCE)
-    post = prior.flow(W, MEAN + 2 * (W - MEAN), non_expansive=True)
-    seen = pseudo_observation(prior, post)
-    assert np.abs(post.mean - prior.mean).max() > 0.1
-    assert not seen.exists
-    np.testing.assert_allclose(condition(prior, seen).mean, post.mean)
 
 
 def entropies(belief, rounds, runs=1, with_z=False):

@@ -10,7 +10,7 @@ from conformance import LEARNERS, state, stream
 from oracles import gaussian_kl
 from scipy import sparse
 
-from bflo_viz import AROW, MLP, NHERD, SGD, Adam, BeliefFlow, DiagonalBelief, Langevin, Recorder, kernels
+from bflo_viz import AROW, MLP, NHERD, Adam, BeliefFlow, DiagonalBelief, Langevin, Recorder, kernels
 from bflo_viz.learners import recorder as recording
 
 
@@ -85,23 +85,6 @@ def test_blocks_change_nothing(make):
     record = many.run(X, y, rng(), blocks=13)
     assert_same(few, many, make.tolerance)
     assert len(record.rounds) == len(record.loss) == 12
-
-
-# Noise as large as the steps; a reflected belief, thrown about; networks that need more rounds than this.
-UNSTEADY = {"langevin", "langevin network", "flow network spherical", "flow network full", "flow deep"}
-UNSTEADY |= {name for name in LEARNERS if "reflected" in name}
-
-
-@pytest.mark.parametrize("name", sorted(set(LEARNERS) - UNSTEADY))
-def test_it_learns_something(name):
-    """After a few passes it errs less than chance on what it saw."""
-    learner = LEARNERS[name]()
-    X, y = stream(learner, rounds=400)
-    generator = rng()
-    for _ in range(4):
-        learner.run(X, y, generator)
-    chance = 1 - 1 / max(2, learner.model.outputs)
-    assert np.mean(learner.predict(X) != y) < 0.8 * chance
 
 
 def test_predicting_changes_nothing(make):
@@ -270,31 +253,15 @@ def belief_flow(**settings):
     return BeliefFlow(DiagonalBelief(np.zeros(2), 1.0), **{"eta": 0.1} | settings)
 
 
-@pytest.mark.parametrize(
-    ("learner", "words"),
-    [
-        (
-            belief_flow(),
-            "BeliefFlow(belief=DiagonalBelief, model=Logistic(), eta=0.1, non_expansive=False, branch=1, "
-            "min_std=0.0, rule='printed', updates=1, local_flow=GradientStep(eta=0.1), dim=2, rounds=0)",
-        ),
-        (SGD(2, eta=0.2), "SGD(features=2, model=Logistic(), eta=0.2, std=0.0, updates=1, dim=2, rounds=0)"),
-        (
-            AROW(2),
-            "AROW(features=2, model=Logistic(), r=10.0, std=1.0, covariance='full', predicting='mean', "
-            "dim=2, rounds=0)",
-        ),
-    ],
-)
-def test_a_learner_prints_its_settings(learner, words):
-    assert repr(learner) == words
-
-
-def test_a_learner_prints_its_network_and_rounds_and_what_it_has_of_its_own():
+def test_a_learner_prints_its_settings_and_its_rounds():
     class Mine(Langevin):
         def __init__(self, *options, **more):
             super().__init__(*options, **more)
 
+    assert repr(belief_flow()) == (
+        "BeliefFlow(belief=DiagonalBelief, model=Logistic(), eta=0.1, non_expansive=False, branch=1, "
+        "min_std=0.0, rule='printed', updates=1, local_flow=GradientStep(eta=0.1), dim=2, rounds=0)"
+    )
     mine = Mine(2, MLP(2, 3, 1))
     mine.step(X[0], 1, np.random.default_rng(0))
     assert repr(mine).startswith("Mine(model=MLP(sizes=(2, 3, 1)") and repr(mine).endswith("dim=13, rounds=1)")

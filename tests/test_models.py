@@ -151,31 +151,26 @@ def test_labels():
     assert type(one.label([0.7])) is type(three.label([0, 0, 1])) is int
 
 
-def test_layers_may_come_one_by_one():
-    model = MLP(64, 32, 10, precision="float64")
-    assert model == MLP((64, 32, 10), precision="float64") == MLP(sizes=[64, 32, 10], precision="float64")
-    assert replace(model, bias=False).sizes == (64, 32, 10)
-    assert hash(model) == hash(MLP([64, 32, 10], precision="float64"))
-    assert model.size() == model.size(64) == 65 * 32 + 33 * 10
-    for wrong in (lambda: MLP(), lambda: MLP(64), lambda: MLP(64, "32", 10)):
-        with pytest.raises(ValueError, match=r"^sizes"):
-            wrong()
-
-
 def test_models_are_frozen_values():
-    model = MLP([3, 2, 1], bias=False, precision="float64")
-    assert model == MLP((np.int64(3), 2, 1), bias=False, precision="float64") != MLP((3, 2, 1))
-    assert model.sizes == (3, 2, 1)
-    assert model.outputs == 1 == Logistic().outputs
-    assert {model: 1}[pickle.loads(pickle.dumps(model))] == 1
+    model = MLP(3, 2, 1, bias=False, precision="float64")
+    same = (
+        MLP((np.int64(3), 2, 1), bias=False, precision="float64"),
+        MLP(sizes=[3, 2, 1], bias=False, precision="float64"),
+    )
+    assert model == same[0] == same[1] != MLP((3, 2, 1)) and hash(model) == hash(same[0])
+    assert {model: 1}[pickle.loads(pickle.dumps(model))] == 1 and replace(model, bias=True).sizes == (3, 2, 1)
     assert pickle.loads(pickle.dumps(Logistic())) == Logistic()
     with pytest.raises(FrozenInstanceError):
         model.sizes = (1, 1)
     with pytest.raises((FrozenInstanceError, TypeError)):
         Logistic().bias = True
-    assert MLP((784, 200, 10)).size(784) == 159_010
+    assert model.outputs == 1 == Logistic().outputs
+    assert MLP((784, 200, 10)).size(784) == MLP(784, 200, 10).size() == 159_010
     assert MLP((784, 200, 10), bias=False).size(784) == 158_800
     assert Logistic().size(7) == 7
+    for wrong in (lambda: MLP(), lambda: MLP(64), lambda: MLP(64, "32", 10)):
+        with pytest.raises(ValueError, match=r"^sizes"):
+            wrong()
 
 
 def test_models_import_neither_scipy_nor_numba():

@@ -186,24 +186,6 @@ def test_huge_inputs_saturate_and_stay_finite(precision, scale, case):
     assert np.isfinite(record.loss).all()
 
 
-@pytest.mark.parametrize("narrow", [False, True])
-def test_single_precision_learns_as_double_does(narrow):
-    """Errors on the first rounds of the digits, several seeds: the same normals, so the errors differ by little."""
-    digits = pytest.importorskip("sklearn.datasets").load_digits()
-    errors = {"float32": [], "float64": []}
-    for precision, counts in errors.items():
-        model = MLP((64, 32, 10), precision=precision)
-        for seed in range(6):
-            rows = np.random.default_rng(seed).permutation(len(digits.target))[:600]
-            belief = DiagonalBelief.for_model(model, 0.3)
-            learner = BeliefFlow(belief, model, eta=1.0, updates=5, non_expansive=narrow)
-            counts.append(learner.run(digits.data[rows] / 16, digits.target[rows], rng(seed)).error)
-    single, double = errors.values()
-    assert np.mean(single) < 0.7  # of ten classes: it does learn
-    spread = np.hypot(np.std(single, ddof=1), np.std(double, ddof=1)) / np.sqrt(6)
-    assert abs(np.mean(single) - np.mean(double)) < 2 * spread
-
-
 def test_without_numba_learners_learn_and_importing_kernels_does_not_load_it():
     code = (
         "import sys, bflo_viz.kernels.network, bflo_viz.kernels.logistic\n"
