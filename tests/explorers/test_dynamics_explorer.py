@@ -154,12 +154,12 @@ def test_steps_that_run_away_are_the_same_until_they_are_chaotic(racer, flow):
 @pytest.mark.parametrize(
     ("right", "wrong"),
     [
-        ("state.turn += learner.belief.turn()", "state.turn -= learner.belief.turn()"),
+        ("last.turn + learner.belief.turn()", "last.turn - learner.belief.turn()"),
         ("settings.eta ?? surface.eta", "surface.eta"),
         ("surface.moveOptimum(...optimum)", "surface.moveOptimum(...start)"),
         ("(2 * noise) / (n * variance)", "noise / (n * variance)"),
         ("(i % (nodes - 1) ? 1 : 2)", "1"),
-        ("copyOf(this.kept[place])", "this.kept[place]"),
+        ("last.members.slice()", "last.members"),
         ("Math.hypot(p * a + q * c, p * b + q * d)", "Math.hypot(p * a + q * b, p * c + q * d)"),
     ],
 )

@@ -14,10 +14,9 @@ const KEYS = {
 };
 
 /** A way up to a round: all of it, or every so many rounds and the end. */
-function wayTo(way, now) {
+function wayTo({ rounds }, now, place) {
   const step = 2 ** Math.max(0, Math.ceil(Math.log2((now + 1) / CORNERS)));
-  const rounds = Array.from({ length: Math.ceil(now / step) }, (_, i) => i * step);
-  return [...rounds, now].map((n) => [way[2 * n], way[2 * n + 1]]);
+  return rounds.slice(0, now + 1).filter((_, n) => n % step === 0 || n === now).map(place);
 }
 
 /** A panel with the surface in it, and below it what its marks mean. */
@@ -121,10 +120,10 @@ export default {
         learners[i].forEach((element, part) => write(element, sentences[i][part]));
       });
       write(notice, noticeOf(run.settings, frame));
-      showPoint(wayTo(run.ways.point, now));
-      showPosterior(std, frame.bayes, wayTo(run.ways.bayes, now));
+      showPoint(wayTo(run, now, ({ point }) => point));
+      showPosterior(std, frame.bayes, wayTo(run, now, ({ bayesMean }) => bayesMean));
       showCarried(frame.cloud);
-      showBelief(std, belief, wayTo(run.ways.flow, now));
+      showBelief(std, belief, wayTo(run, now, (round) => round.belief.mean));
       showStep(now ? [frame.sampled, frame.moved] : []);
       showPrior([0, 0], [std, 0, 0, std]);
       showBelieved(belief.mean, belief.factor);
