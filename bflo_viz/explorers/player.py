@@ -1,7 +1,6 @@
 """What explorers of rounds share: a run that is made of a seed and settings, and one of its rounds to look at."""
 
 import functools
-from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
@@ -34,17 +33,18 @@ class Player(Explorer):
     speed = playing_speed(10)
     _rounds: ClassVar[int]  # that are shown at first; it goes on as long as one plays
     _settings: ClassVar[tuple[str, ...]]  # the traits that a run is made of, besides its seed
-
-    @staticmethod
-    @abstractmethod
-    def _run(rng: np.random.RandomState, rounds: int, **settings: Any) -> Any:
-        """The scene of a run."""
+    _run: ClassVar[Any]  # what makes the scene of a run of a generator, rounds and settings
 
     def _whole(self) -> Any:
         """The run as far as it is shown; the last few are kept, since a cell is often run again."""
         values = {name: getattr(self, name) for name in self._settings}
         settings = {name: tuple(value) if isinstance(value, list) else value for name, value in values.items()}
         return computed(self._run, self.seed, max(self._rounds, self.round), **settings)
+
+    @property
+    def scene(self) -> Any:
+        """What has been done by this round, with these settings."""
+        return self._whole().at(self.round)
 
     @property
     def belief(self) -> Any:
@@ -64,4 +64,4 @@ class Player(Explorer):
 @functools.lru_cache(maxsize=8)
 def computed(run: Callable[..., Any], seed: int, rounds: int, **settings: Any) -> Any:
     """The run of these settings, with the random numbers of the page."""
-    return run(np.random.RandomState(seed), rounds, **settings)
+    return run(np.random.RandomState(seed), rounds=rounds, **settings)

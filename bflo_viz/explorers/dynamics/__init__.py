@@ -1,14 +1,12 @@
 """Three ways to learn on one loss surface, and the ensemble that a belief stands for, played round by round."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
-
-import numpy as np
+from typing import TYPE_CHECKING, ClassVar
 
 from bflo_viz.explorers.player import Player
 from bflo_viz.explorers.traits import Choice, Number
 from bflo_viz.scenes.surfaces import DISTANCES, NODES, REACH, SURFACES, WIDE
-from bflo_viz.scenes.three_ways import ENSEMBLE, FLOWS, STD, TINY, TOO_SURE, DynamicsScene, dynamics
+from bflo_viz.scenes.three_ways import ENSEMBLE, FLOWS, STD, TINY, TOO_SURE, dynamics
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -62,6 +60,7 @@ class DynamicsExplorer(Player):
     }
     _rounds = 150
     _settings = ("surface", "eta", "std", "flow", "truth")
+    _run = staticmethod(dynamics)
     _facts: ClassVar = {
         "rounds": _rounds,
         "reach": REACH,
@@ -73,16 +72,6 @@ class DynamicsExplorer(Player):
         "tiny": TINY,
         "tooSure": TOO_SURE,
     }
-
-    @staticmethod
-    def _run(rng: np.random.RandomState, rounds: int, **settings: Any) -> DynamicsScene:
-        return dynamics(rng, rounds=rounds, **settings)
-
-    @property
-    def scene(self) -> DynamicsScene:
-        """What they have done on this surface by this round, with these settings."""
-        scene: DynamicsScene = self._whole().at(self.round)
-        return scene
 
     def figure(self, *, style: str = "paper") -> "Figure":
         """The same state as a figure for print, with alt text."""

@@ -75,12 +75,6 @@ class PseudoDatasetExplorer(Player):
         return pseudo_dataset(rng, rounds=rounds, about=problem, noise=noise, turn=turn, **settings)
 
     @property
-    def scene(self) -> PseudoScene:
-        """What the flow has done on the problem by this round."""
-        scene: PseudoScene = self._whole().at(self.round)
-        return scene
-
-    @property
     def belief(self) -> Any:
         """The belief before the round; at round 0 the prior."""
         return self._belief_after(max(0, self.round - 1))
