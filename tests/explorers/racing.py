@@ -14,12 +14,9 @@ EXPLORERS = Path(bflo_viz.__file__).with_name("explorers")
 
 
 @contextmanager
-def engine(*names: str, code: str = "", mistake: tuple[str, str] | None = None) -> Iterator[MiniRacer]:
-    """V8 with these modules in ``modules``, and code that uses them; with a mistake, what is right made wrong."""
+def engine(*names: str, code: str = "") -> Iterator[MiniRacer]:
+    """V8 with these modules in ``modules``, and code that uses them."""
     text = bundle(*(EXPLORERS / name for name in names))
-    if mistake:
-        assert mistake[0] in text
-        text = text.replace(*mistake)
     with closing(MiniRacer()) as racer:
         racer.eval(text + code)
         yield racer

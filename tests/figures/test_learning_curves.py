@@ -194,12 +194,3 @@ def test_the_titles_change_with_the_data():
     titles = [ax.get_title(loc="left") for ax in figure.axes]
     assert titles == ["full errs least, SGD most", "Beliefs narrow: full first, spherical last"]
     assert inside(figure) and "dips to −∞, and recovers" in alt_text(figure)
-
-
-def test_diagonal_entropies_dip_and_recover():
-    """Erratum 7, looked at again: with the sampled normals kept, the diagonal entropy has a level it returns to."""
-    runs = demonstration(np.random.default_rng(1), runs=10, rounds=32_000, points=320).entropy["diagonal"]
-    middle, late = np.median(runs[:, 120:220]), np.median(runs[:, 220:])
-    assert abs(late - middle) < 0.5
-    assert -5.5 < late < -2.5
-    assert runs.min() < late - 5
