@@ -6,14 +6,36 @@ import { decomposed, identity, product } from "./matrices.js";
 const HALF_LOG_2PIE = 0.5 * Math.log(2 * Math.PI * Math.E);
 const WIDEST_PRECISION = 1e300; // of an inverse factor: beyond, its numbers are no numbers
 
-/** What the three beliefs share. Each also has factor (row after row), weight, flow, entropy and kl. */
+/** What the three beliefs share. Each also has factor (row after row), weight, entropy and kl. */
 class Belief {
   constructor(mean) {
     this.mean = Float64Array.from(mean);
     this.dim = this.mean.length;
-    this.stretch = 1; // of the last flow along its direction (spherical and full)
-    this._before = new Float64Array(this.dim); // offsets from the mean in the last flow
+    this._before = new Float64Array(this.dim); // whitened offsets from the mean in the last flow
     this._after = new Float64Array(this.dim);
+  }
+
+  /**
+   * Become the posterior of the least-KL flow that carries w to wNew: it turns the whitened offset of one onto that of the
+   * other and stretches that direction. z are the normal numbers that w was made of, null if they are not known; minStd
+   * is a floor for every width; rule "exact" is for spherical beliefs, whose flow stretches all directions.
+   */
+  flow(w, wNew, z = null, { nonExpansive = false, branch = 1, minStd = 0, rule = "printed" } = {}) {
+    const { mean, dim, _before: before, _after: after } = this;
+    this._whiten(w, wNew, z);
+    const [u, v] = [norm(before), norm(after)];
+    if (branch < 0 || !same(w, wNew)) {
+      const free = stretch(u, v, branch, rule === "exact" && this instanceof SphericalBelief ? dim : 1);
+      const a = nonExpansive && free > 1 ? 1 : free;
+      const direction = v > 0 ? after : before; // wNew is the mean: the belief contracts along w
+      for (let i = 0; i < dim; i++) direction[i] /= v || u || 1;
+      const along = this.stretchAlong(direction, a);
+      let sum = 0;
+      for (let i = 0; i < dim; i++) sum += mean[i] = wNew[i] - a * u * along[i];
+      if (!Number.isFinite(sum)) refuseInfinite(mean, along);
+    }
+    this._floor(minStd);
+    return this;
   }
 
   copy() {
@@ -57,8 +79,8 @@ export class DiagonalBelief extends Belief {
   }
 
   /**
-   * Become the posterior of the flow that stretches each coordinate by itself and carries w to wNew. z are the normal
-   * numbers that w was made of, null if they are not known; minStd is a floor for each new standard deviation.
+   * Become the posterior of the flow that stretches each coordinate by itself and carries w to wNew; minStd is a floor
+   * for each new standard deviation.
    */
   flow(w, wNew, z = null, { nonExpansive = false, branch = 1, minStd = 0 } = {}) {
     const { mean, std, dim } = this;
@@ -99,28 +121,23 @@ export class SphericalBelief extends Belief {
     return Math.max(0, klOfWidths(this.std, prior.std, shift, this.dim));
   }
 
-  /** Flow A = a U, where U turns one direction onto the other; rule "exact" is the least KL in dim dimensions. */
-  flow(w, wNew, z = null, { nonExpansive = false, branch = 1, minStd = 0, rule = "printed" } = {}) {
+  _whiten(w, wNew, z) {
     const { mean, std, dim, _before: before, _after: after } = this;
     for (let i = 0; i < dim; i++) {
-      before[i] = z === null ? w[i] - mean[i] : std * z[i];
-      after[i] = z === null ? wNew[i] - mean[i] : before[i] + (wNew[i] - w[i]);
+      // One that underflowed can only sample its mean, and is shifted.
+      before[i] = std > 0 && z !== null ? z[i] : whitened(w[i] - mean[i], std);
+      after[i] = std > 0 ? whitened(z === null ? wNew[i] - mean[i] : std * z[i] + (wNew[i] - w[i]), std) : 0;
     }
-    const [u, v] = [norm(before), norm(after)];
-    const isStill = branch > 0 && same(w, wNew);
-    // One that underflowed can only sample its mean, and is shifted.
-    const a = std === 0 && u === 0 ? branch : stretch(whitened(u, std), whitened(v, std), branch, rule === "exact" ? dim : 1);
-    this.stretch = isStill ? 1 : clipped(a, nonExpansive);
-    this.std = Math.max(Math.abs(this.stretch) * std, minStd);
-    if (isStill) return this;
-    const turns = u > 0 && v > 0; // no turn where one of the two is the mean itself
-    let sum = this.std;
-    for (let i = 0; i < dim; i++) {
-      mean[i] = wNew[i] - (turns ? this.stretch * u * (after[i] / v) : this.stretch * before[i]);
-      sum += mean[i];
-    }
-    if (!Number.isFinite(sum)) refuseInfinite(mean, [this.std]);
-    return this;
+  }
+
+  stretchAlong(e, a) {
+    const { std } = this;
+    this.std = Math.abs(a) * std;
+    return e.map((part) => std * part);
+  }
+
+  _floor(floor) {
+    this.std = Math.max(this.std, floor);
   }
 }
 
@@ -162,26 +179,6 @@ export class FullBelief extends Belief {
     return Number.isNaN(kl) ? Infinity : Math.max(0, kl);
   }
 
-  /** Least-KL linear flow that carries w to wNew; minStd is a floor for the width along every direction. */
-  flow(w, wNew, z = null, { nonExpansive = false, branch = 1, minStd = 0 } = {}) {
-    const { mean, dim } = this;
-    this._whiten(w, wNew, z);
-    const [u, v] = [norm(this._before), norm(this._after)];
-    if (!Number.isFinite(u + v)) refuseFar(this._leastStd);
-    this.stretch = 1;
-    if ((u > 0 || v > 0) && !(branch > 0 && same(w, wNew))) {
-      this.stretch = clipped(stretch(u, v, branch), nonExpansive);
-      const direction = v > 0 ? this._after : this._before; // wNew is the mean: the belief contracts along w
-      for (let i = 0; i < dim; i++) direction[i] /= v > 0 ? v : u;
-      const along = this.stretchAlong(direction, this.stretch);
-      let sum = 0;
-      for (let i = 0; i < dim; i++) sum += mean[i] = wNew[i] - this.stretch * u * along[i];
-      if (!Number.isFinite(sum)) refuseInfinite(mean, along);
-    }
-    if (minStd > this._leastStd) this._floor(minStd);
-    return this;
-  }
-
   /** Whiten both offsets from the mean. */
   _whiten(w, wNew, z) {
     const { mean, inverse, dim, _before: before, _after: after, _column: offset } = this;
@@ -189,6 +186,7 @@ export class FullBelief extends Belief {
     for (let i = 0; i < dim; i++) before[i] = z === null ? rowTimes(inverse, i, offset) : z[i];
     for (let i = 0; i < dim; i++) offset[i] = wNew[i] - mean[i];
     for (let i = 0; i < dim; i++) after[i] = rowTimes(inverse, i, offset);
+    if (!Number.isFinite(norm(before) + norm(after))) refuseFar(this._leastStd);
   }
 
   /** Stretch the whitened unit vector e by a, S′ = S + (a − 1)(S e) eᵀ, and the inverse alike. Returns S e. */
@@ -217,6 +215,7 @@ export class FullBelief extends Belief {
 
   /** Raise every standard deviation, along any direction, to at least floor. */
   _floor(floor) {
+    if (floor <= this._leastStd) return;
     const parts = decomposed(this.factor, this.dim);
     this._leastStd = Math.min(...parts.values);
     if (this._leastStd <= floor) this._compose(parts, floor);
@@ -253,10 +252,6 @@ function rowTimes(matrix, i, x) {
 function same(w, wNew) {
   for (let i = 0; i < w.length; i++) if (w[i] !== wNew[i]) return false;
   return true;
-}
-
-function clipped(a, nonExpansive) {
-  return nonExpansive && a > 1 ? 1 : a;
 }
 
 /** KL in nats of Gaussians with dim directions of one width whose means lie shift apart. */
