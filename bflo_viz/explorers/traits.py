@@ -46,18 +46,9 @@ class Number(Checked):
 
     kind = "number"
 
-    def __init__(
-        self,
-        default: Any,
-        *,
-        low: float,
-        high: float,
-        step: float = 0.05,
-        digits: int = 2,
-        unit: str = "",
-        **words: Any,
-    ) -> None:
-        super().__init__(default, low=low, high=high, step=step, digits=digits, unit=unit, **words)
+    def __init__(self, default: Any, *, low: float, high: float, step: float = 0.05, **about: Any) -> None:
+        digits = len(f"{step:g}".partition(".")[2])
+        super().__init__(default, **({"unit": ""} | about), low=low, high=high, step=step, digits=digits)
         self.low, self.high = low, high
 
     def _check(self, name: str, value: Any) -> Any:
@@ -78,8 +69,8 @@ class Whole(Number):
 
     kind = "whole"
 
-    def __init__(self, default: int, *, low: int = 0, high: int = SEEDS, **words: Any) -> None:
-        super().__init__(default, low=low, high=high, step=1, digits=0, **words)
+    def __init__(self, default: int, *, low: int = 0, high: int = SEEDS, **about: Any) -> None:
+        super().__init__(default, low=low, high=high, step=1, **about)
 
     def _check(self, name: str, value: Any) -> int:
         is_int = isinstance(value, (int, np.integer)) and not isinstance(value, bool)
@@ -107,9 +98,9 @@ class Choice(Checked):
 
     kind = "choice"
 
-    def __init__(self, default: Any, *, options: Mapping[Any, str] | Sequence[Any], **words: Any) -> None:
+    def __init__(self, default: Any, *, options: Mapping[Any, str] | Sequence[Any], **about: Any) -> None:
         texts = options if isinstance(options, Mapping) else {value: str(value) for value in options}
-        super().__init__(default, options=[list(pair) for pair in texts.items()], **words)
+        super().__init__(default, options=[list(pair) for pair in texts.items()], **about)
         self.options = tuple(texts)
 
     def _check(self, name: str, value: Any) -> Any:

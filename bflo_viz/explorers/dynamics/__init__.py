@@ -41,11 +41,10 @@ class DynamicsExplorer(Player):
         low=0.005,
         high=0.5,
         step=0.005,
-        digits=3,
         label="Rate η",
         help="Learning rate of all gradient steps; until it is set, that of the surface.",
     )
-    std = Number(STD, low=0.2, high=2.5, step=0.1, digits=1, label="Prior σ", help="Width of the prior.")
+    std = Number(STD, low=0.2, high=2.5, step=0.1, label="Prior σ", help="Width of the prior.")
     _view = Path(__file__).with_name("view.js")
     _title = "Three ways to learn"
     _help = (

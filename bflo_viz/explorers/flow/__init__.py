@@ -39,7 +39,7 @@ class FlowExplorer(Explorer):
         label=["first axis σ", "second axis σ"],
         help="Standard deviations along the two axes of the prior's ellipse.",
     )
-    angle = Number(0.0, low=-90, high=90, step=1, digits=0, unit="°", help="Degrees by which the ellipse is turned.")
+    angle = Number(0.0, low=-90, high=90, step=1, unit="°", help="Degrees by which the ellipse is turned.")
     w = Point([1.8, -0.4], low=-REACH, high=REACH, label="Sampled weight w", help="The weight before its step.")
     w_new = Point(
         [0.8, 0.9],

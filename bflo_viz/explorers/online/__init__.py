@@ -31,7 +31,6 @@ class OnlineExplorer(Player):
         low=0.001,
         high=0.1,
         step=0.001,
-        digits=3,
         label="rate η",
         help="Learning rate; the paper has 0.01, and four times the rounds.",
     )
@@ -40,7 +39,6 @@ class OnlineExplorer(Player):
         low=0.1,
         high=3,
         step=0.1,
-        digits=1,
         label="prior σ",
         help="Standard deviation of the prior, and of the weights where SGD begins.",
     )
@@ -50,7 +48,6 @@ class OnlineExplorer(Player):
         low=0,
         high=45,
         step=1,
-        digits=0,
         unit="°/100 rounds",
         help="By how many degrees the true weight turns in 100 rounds.",
     )
