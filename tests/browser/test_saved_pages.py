@@ -12,6 +12,7 @@ import bflo_viz
 from bflo_viz import stretch
 from bflo_viz.explorers.page import SHARED
 from bflo_viz.figures.style import alt_text
+from bflo_viz.scenes.base import number
 from browser.instruments import INSTRUMENTS, PARTS
 from browser.pages import Explorer, Witness, attacked, swiped, until, violations
 
@@ -91,7 +92,7 @@ def test_every_control_works_without_python(saved):
 def test_points_can_be_dragged_and_moved_by_keys(saved):
     """By mouse, finger and arrow keys; the new place is announced."""
 
-    def number(trait):
+    def read(trait):
         name, _, index = trait.partition(".")
         return saved.state[name][int(index)] if index else saved.state[name]
 
@@ -105,23 +106,37 @@ def test_points_can_be_dragged_and_moved_by_keys(saved):
             before = saved.state
             with saved.dragged(name, (30, -20)):
                 until(lambda: saved.state != before)  # noqa: B023
-        wanted = {trait: number(trait) + by for trait, by in zip(moves or (), (0.1, 0.5), strict=False)}
+        wanted = {trait: read(trait) + by for trait, by in zip(moves or (), (0.1, 0.5), strict=False)}
         saved.handle(name).focus()
         for key in ("ArrowRight", "Shift+ArrowUp"):
             saved.page.keyboard.press(key)
-        until(lambda: {trait: number(trait) for trait in wanted}, wanted)  # noqa: B023
+        until(lambda: {trait: read(trait) for trait in wanted}, wanted)  # noqa: B023
         until(lambda: saved.handle(name).get_attribute("aria-valuetext") in saved.voice)  # noqa: B023
 
 
 @only("regime")
 def test_the_widths_of_one_update_are_those_of_python(saved):
-    """Before, after, and the share that is left, in words."""
-    state = {"delta": 1.0, "delta_new": -2.0, "std": 2.0}
-    for name, value in state.items():
-        saved.use(name, value)
-    (width,) = bflo_viz.RegimeExplorer(**state).posterior.std
-    words = f"standard deviation 2.00 → {width:.2f} ({100 * width / 2:.0f} %)"
-    until(lambda: any(words in text for text in saved.below()))
+    """Before, after, and the share that is left, in words; on both branches, and where it may not widen."""
+    explorer = bflo_viz.RegimeExplorer(delta=1.0, std=2.0)
+    texts = {1: "+1: connected to the identity", -1: "−1: reflected"}
+    for name in ("delta", "std"):
+        saved.use(name, getattr(explorer, name))
+    for explorer.branch, explorer.delta_new, explorer.non_expansive in (
+        (1, -2, False),
+        (1, 3, True),
+        (-1, 3, False),
+        (-1, -4, True),
+    ):
+        saved.use("delta_new", explorer.delta_new)
+        saved.use("non_expansive", explorer.non_expansive)
+        saved.use("branch", texts[explorer.branch])
+        (mean,), (width,) = explorer.posterior.mean, explorer.posterior.std
+        kl = number(explorer.posterior.kl(explorer.belief), 3)
+        share = f"2.00 → {width:.2f} ({50 * width:.0f} %)"
+        words = (
+            f"{explorer.regime.capitalize()}: mean 0 → {number(mean, 2)}, standard deviation {share}, KL {kl} nats."
+        )
+        until(lambda: saved.below()[0], words)
 
 
 @only("pseudo", "online", "dynamics")

@@ -8,8 +8,6 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from racing import asked, engine
 from traitlets import TraitError
 
@@ -67,12 +65,6 @@ def made(kind):
         (FlowExplorer, "axes", [1.0, 0.1], "axes[1] must be from 0.2 to 3, but it was 0.1."),
         (OnlineExplorer, "round", 20_001, "round must be a whole number from 0 to 20000, but it was 20001."),
         (OnlineExplorer, "others", ["SGD"], "others must be a list of 'AROW', 'Langevin', but it was ['SGD']."),
-        (
-            OnlineExplorer,
-            "flows",
-            "full",
-            "flows must be a list of 'full', 'diagonal', 'spherical', but it was 'full'.",
-        ),
         (OnlineExplorer, "seed", -1, f"{SEEDS}-1."),
         (OnlineExplorer, "seed", 2**64, f"{SEEDS}18446744073709551616."),
         (OnlineExplorer, "seed", 1.5, f"{SEEDS}1.5."),
@@ -100,13 +92,12 @@ def test_numbers_of_other_types_are_numbers():
     """A branch that came out of an array; a whole float, such as the browser sends; the largest that is allowed."""
     explorer = RegimeExplorer(branch=np.int64(-1), delta=np.float32(0.5), delta_new=4)
     assert explorer.state["delta"] == 0.5 and explorer.branch == -1 and explorer.delta_new == 4
-    seed = OnlineExplorer(seed=3.0, round=20_000).seed
-    assert seed == 3 and type(seed) is int
+    assert repr(OnlineExplorer(seed=3.0, round=20_000).seed) == "3"
 
 
 @pytest.mark.parametrize(("kind", "name"), CONTROLS, ids=lambda part: getattr(part, "__name__", part))
-def test_a_page_mends_what_python_refuses_and_nothing_else(racer, kind, name):
-    """Whatever the page takes it for, Python takes; and what Python takes, the page leaves alone."""
+def test_a_page_replaces_what_python_refuses_and_nothing_else(racer, kind, name):
+    """What the page takes instead is near, and Python takes it; what Python takes, the page leaves alone."""
     trait, known = kind.class_traits()[name], kind.about()["controls"][name]
     for value in [*BROKEN, trait.default_value, getattr(trait, "low", 0), getattr(trait, "high", 0)]:
         used = asked(racer, "nearest", known, value)
@@ -115,17 +106,8 @@ def test_a_page_mends_what_python_refuses_and_nothing_else(racer, kind, name):
         except TraitError:
             accepted = trait.validate(None, used)
         assert used == accepted, value
-
-
-@given(value=st.one_of(st.floats(allow_nan=False), st.integers(), st.text(max_size=3)))
-def test_every_number_has_a_nearest(racer, value):
-    """By any route, such as a slider of another widget that is linked in the browser."""
-    for kind, name in ((RegimeExplorer, "delta"), (DynamicsExplorer, "seed")):
-        trait = kind.class_traits()[name]
-        used = asked(racer, "nearest", kind.about()["controls"][name], value)
-        assert trait.validate(None, used) == used
-        if isinstance(value, (int, float)):
-            assert abs(used - min(max(value, trait.low), trait.high)) <= 0.5 * (name == "seed")
+        if known["kind"] in ("number", "whole") and type(value) in (int, float):
+            assert used == pytest.approx(min(max(value, trait.low), trait.high), abs=0.5 * (known["kind"] == "whole"))
 
 
 def test_a_number_has_a_real_minus_and_a_zero_has_none(racer):
