@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import pytest
 
-from bflo_viz import BeliefFlow, DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz import SphericalBelief
 from bflo_viz.scenes.pseudo_points import FLOWS, PROBLEMS, _marks, pseudo_dataset
 
 ROUNDS = 120
@@ -16,27 +16,6 @@ ALL = [(problem, flow) for problem in PROBLEMS for flow in FLOWS]
 def made(flow, problem, seed):
     settings = {"rounds": ROUNDS, "eta": 0.3, "about": problem, **PROBLEMS[problem]}
     return pseudo_dataset(np.random.default_rng(seed), flow, **settings)
-
-
-@pytest.mark.parametrize("flow", FLOWS)
-def test_a_run_is_a_loop_over_steps(flow):
-    """The plain learner on the stream of the scene, written out here, given the same generator."""
-    rng = np.random.default_rng(3)
-    X, chance = rng.standard_normal((40, 2)), rng.random(40)
-    y = (X.sum(axis=1) > 0) ^ (chance < 0.1)
-    mean = [-1.0, 0.5]
-    priors = {
-        "spherical": SphericalBelief(mean, 1.0),
-        "diagonal": DiagonalBelief(mean, 1.0),
-        "full": FullBelief(mean, np.eye(2)),
-    }
-    learner = BeliefFlow(priors[flow], eta=0.5)
-    scene = pseudo_dataset(np.random.default_rng(3), flow, rounds=40)
-    for r in range(40):
-        done = learner.step(X[r], int(y[r]), rng)
-        np.testing.assert_allclose(scene.weights[r], done.weights, rtol=1e-12)
-        np.testing.assert_allclose(scene.moved[r], done.moved, rtol=1e-12)
-        np.testing.assert_allclose(scene.beliefs[r + 1].covariance, done.belief_after.covariance, rtol=1e-12)
 
 
 @pytest.mark.parametrize(("problem", "flow"), ALL)

@@ -12,7 +12,7 @@ from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
-from bflo_viz.scenes.runs import EXPERIMENTS, kept, kept_runs
+from bflo_viz.scenes.runs import kept, kept_runs
 
 STREAMS = ("MUSHROOM", "COVTYPE", "IJCNN", "EEG", "A9A")
 LEARNERS = ("AROW", "SGD", "BLANG", "BFLO")
@@ -78,17 +78,6 @@ def test_axes_stay_when_noise_or_protocol_changes_and_hold_all():
             assert limits["final"][0] < shown.final.ours < limits["final"][1]
             finite = shown.curve.entropy[np.isfinite(shown.curve.entropy)]
             assert all(limits["entropy"][0] < nats < limits["entropy"][1] for nats in finite)
-
-
-def test_every_choice_has_a_figure_or_a_sentence():
-    """Of every experiment; one learner alone, which may have no runs by a protocol."""
-    for name in EXPERIMENTS:
-        whole = kept(name)
-        for stream, protocol in itertools.product(whole.options["stream"], whole.protocols):
-            for learner in whole.options["learners"]:
-                scene = whole.scene(stream, whole.options["noise"][-1], [learner], protocol)
-                assert bool(scene.message) == (scene.shown[learner].curve is None)
-                assert stream in scene.words() and f"protocol {protocol}" in scene.words()
 
 
 def test_what_is_missing_is_said_with_its_cure(monkeypatch):

@@ -1,6 +1,6 @@
 // Three ways to learn on one loss surface, and what the flow stands for: a point, a posterior and two ensembles.
 import { controls, mount, play, remembered, seeds, slider, tag, write } from "../shared/kit.js";
-import { drawMark, ellipse, line, plot, put, svg } from "../shared/plot.js";
+import { drawMark, ellipse, line, move, plot, put, svg } from "../shared/plot.js";
 import { Run, pairs } from "./scene.js";
 import { noticeOf, sentencesOf } from "./words.js";
 
@@ -40,17 +40,6 @@ function surfacePanel(ui, name) {
       put(fit, { d: twoWells ? fitting.map(mark).join("") : line(fitting, p), "stroke-dasharray": twoWells ? undefined : "0.1 4" });
     },
   });
-}
-
-/** Two circles and a path between them: where something was, and where it is. */
-function move(p, color, radius, dashes) {
-  const way = p.path({ stroke: color, "stroke-width": 1.5, "stroke-opacity": dashes ? 1 : 0.6, "stroke-dasharray": dashes });
-  const ends = ["var(--paper)", color].map((fill) => svg(p.layer, "circle", { r: radius, fill, stroke: color, "stroke-width": 2 }));
-  return (points) => {
-    put(way, { d: line(points, p) });
-    for (const end of ends) put(end, { visibility: points.length ? "visible" : "hidden" });
-    if (points.length) [points[0], points.at(-1)].forEach((point, i) => p.place(ends[i], point));
-  };
 }
 
 const outline = (p, look) => {

@@ -1,6 +1,6 @@
 // A belief flow read as Bayes' rule: what each round adds to a dataset or takes away, and the precision it makes.
 import { button, controls, fill, format, mount, play, remembered, seeds, tag, write } from "../shared/kit.js";
-import { drawMark, ellipse, line, plot, put, svg } from "../shared/plot.js";
+import { ellipse, line, move, plot, put, svg } from "../shared/plot.js";
 import { key, thinned, timeline } from "../shared/curves.js";
 import { PseudoScene } from "./scene.js";
 import { sentenceOf } from "./words.js";
@@ -94,18 +94,16 @@ export default {
     const plane = plot(ui, "plane", { x: range, y: range, equal: true, ...size });
     const way = plane.path({ stroke: "var(--ink)", "stroke-dasharray": "1 3" });
     const ray = plane.path({ stroke: "var(--faint)" });
-    const filled = { fill: "var(--posterior)", "fill-opacity": 0.16, stroke: "var(--posterior)", "stroke-width": 1.5 };
-    const after = [2, 1].map(() => plane.path(filled));
+    const ellipses = (look) => {
+      const paths = [2, 1].map((k) => [k, plane.path({ "stroke-width": 1.5, ...look })]);
+      return ({ mean: at, factor }) => paths.forEach(([k, path]) => put(path, { d: ellipse(at, factor, k, plane) }));
+    };
+    const showAfter = ellipses({ fill: "var(--posterior)", "fill-opacity": 0.16, stroke: "var(--posterior)" });
     const drawOld = markLayer(plane, facts, { opacity: 0.6 });
-    const before = [2, 1].map(() => plane.path({ stroke: "var(--prior)", "stroke-width": 1.5 }));
+    const showBefore = ellipses({ stroke: "var(--prior)" });
     const path = plane.path({ stroke: "var(--ink)" });
-    const step = plane.path({ stroke: "var(--weight)", "stroke-width": 1.5, "stroke-dasharray": "4 2" });
     const drawNew = markLayer(plane, facts, { "stroke-width": 2.4 });
-    const ends = ["hollow", "full"].map((shape) => {
-      const g = svg(plane.layer, "g");
-      drawMark(g, shape, "var(--weight)", 4);
-      return g;
-    });
+    const showStep = move(plane, "var(--weight)", 4, "4 2");
     const mean = svg(plane.layer, "rect", { x: -4, y: -4, width: 8, height: 8, fill: "var(--posterior)" });
     const truth = svg(plane.layer, "path", { d: star(9), fill: "var(--paper)", stroke: "var(--ink)", "stroke-width": 1.2 });
 
@@ -156,19 +154,11 @@ export default {
       drawCurves(scene);
       time.draw();
       const points = scene.beliefs.slice(0, round + 1).map((belief) => belief.mean);
-      [2, 1].forEach((k, i) => {
-        put(after[i], { d: ellipse(points[round], scene.beliefs[round].factor, k, plane) });
-        const old = Math.max(0, round - 1);
-        put(before[i], { d: ellipse(points[old], scene.beliefs[old].factor, k, plane) });
-      });
+      showAfter(scene.beliefs[round]);
+      showBefore(scene.beliefs[Math.max(0, round - 1)]);
       put(path, { d: line(points, plane) });
       plane.place(mean, points[round]);
-      const stepped = round > 0 ? [scene.weights[round - 1], scene.moved[round - 1]] : [];
-      put(step, { d: line(stepped, plane) });
-      ends.forEach((g, i) => {
-        put(g, { visibility: stepped.length ? "visible" : "hidden" });
-        if (stepped.length) plane.place(g, stepped[i]);
-      });
+      showStep(round > 0 ? [scene.weights[round - 1], scene.moved[round - 1]] : []);
       plane.place(truth, scene.true[round]);
       put(ray, { d: line([[0, 0], scene.true[round]], plane) });
       put(way, { d: line(scene.true.slice(Math.max(0, round - facts.rounds), round + 1), plane) });

@@ -277,3 +277,14 @@ export function drawMark(g, shape, color, size = 6) {
   if (shape === "ring") return svg(g, "circle", { ...look, r: size + 1, fill: "none", "stroke-width": 3 });
   return svg(g, "circle", { ...look, r: size });
 }
+
+/** Two circles and a path between them: where something was, and where it is. Returns show(points). */
+export function move(p, color, radius, dashes) {
+  const way = p.path({ stroke: color, "stroke-width": 1.5, "stroke-opacity": dashes ? 1 : 0.6, "stroke-dasharray": dashes });
+  const ends = ["var(--paper)", color].map((fill) => svg(p.layer, "circle", { r: radius, fill, stroke: color, "stroke-width": 2 }));
+  return (points) => {
+    put(way, { d: line(points, p) });
+    for (const end of ends) put(end, { visibility: points.length ? "visible" : "hidden" });
+    if (points.length) [points[0], points.at(-1)].forEach((point, i) => p.place(ends[i], point));
+  };
+}
