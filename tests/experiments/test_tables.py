@@ -164,8 +164,10 @@ def test_the_paper_s_numbers_stand_only_beside_the_paper_s_streams():
         table = make_table(quick, results_of(quick, runs=2))
         assert not any(block.has_paper or block.largest for block in table.blocks)
         assert all(row.rank is not None and row.printed_rank is None for block in table.blocks for row in block.rows)
-    demo = load_protocol("demo", "printed", quick=True)
+    demo, table1 = load_protocol("demo", "printed", quick=True), load_protocol("table1")
     assert all(block.has_paper for block in make_table(demo, []).blocks)
+    mixed = table1.changed(streams={**table1.streams, "EEG": table1.streams["A9A"]})
+    assert list(block_of(make_table(mixed, []), "final").largest) == ["MUSHROOM", "COVTYPE", "IJCNN", "A9A"]
     text = render(table)
     assert "The paper has no numbers for these streams and learners." in text
     assert "off by" not in text and "largest" not in text and "\nSGD      ours" in text and "\n\nDROPOUT" not in text
@@ -244,7 +246,8 @@ def test_a_fitted_protocol_is_called_fitted_everywhere(tables, kind):
 
 
 def test_text_shows_paper_ours_and_the_difference(table1):
-    table = make_table(table1, results_of(table1, runs=2, online=lambda trial: 120 + 10 * trial.run), runs=2)
+    counts = {"online": lambda t: 120 + 10 * t.run, "final": lambda t: 30 + 5 * t.run * (t.learner == "SGD")}
+    table = make_table(table1, results_of(table1, runs=2, **counts), runs=2)
     block = render(table, "text").partition("Online error (%), no labels flipped\n")[2].partition("\n\nOnline")[0]
     head, rule, *lines = block.splitlines()
     assert head.split() == ["MUSHROOM", "COVTYPE", "IJCNN", "EEG", "A9A", "Rank"] and set(rule) == {"-", " "}
@@ -254,7 +257,7 @@ def test_text_shows_paper_ours_and_the_difference(table1):
     assert arow[2] == ["off", "by", "+7.18", "-10.08", "+4.06", "-31.09", "-5.29"]
     assert "3.2 (3.8)" in block and "3.8 (3.2)" in block
     assert len({line.index(".") for line in lines if "." in line}) == 1, "decimal points are below one another"
-    assert re.search(r"largest ±  paper +0\.23 .*\n +ours +0\.00 ", render(table))
+    assert re.search(r"largest ±  paper +0\.23 .*\n +ours +0\.50 ", render(table))
 
 
 @every_kind

@@ -9,11 +9,12 @@ import pytest
 from bflo_viz import SGD
 from bflo_viz.experiments import trial as module
 from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.recipes import StreamRecipe
 from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run as run_protocol
 from bflo_viz.experiments.trial import parts, run_trial
 from bflo_viz.learners import Learner
-from bflo_viz.streams import load_stream
+from bflo_viz.streams import enlarge, load_stream, on_noise, some
 
 PROTOCOL = """
 runs = 3
@@ -165,6 +166,15 @@ def test_nothing_depends_on_what_ran_before(protocol):
     for one in trials:
         np.random.seed(3)  # noqa: NPY002 the old global generator is nobody's business
         assert numbers(run_trial(one, "small")) == forwards[one.key]
+
+
+def test_what_steps_draw_is_the_same_in_every_run():
+    """Seed 0, each time that a stream is prepared."""
+    digits = enlarge(load_stream("digits"))
+    expected = on_noise(some(digits, 50, np.random.default_rng(0)), np.random.default_rng(0))
+    for _ in range(2):
+        made = StreamRecipe("digits", ("enlarge", "some 50", "noise")).prepared(load_stream("digits"))
+        assert np.array_equal(made.X, expected.X)
 
 
 def test_the_row_says_what_was_run(trial):
