@@ -63,22 +63,13 @@ def test_a_page_from_a_disk_shows_and_says_the_same(in_lab, tmp_path):
 
 @some_first
 def test_page_and_python_follow_each_other(in_lab):
-    """Each slider, list, box and button, used once; and each trait set in Python, which changes the drawing."""
+    """Each slider, list, box and button, used once; and before each, Python sets all traits back."""
     for name, (value, wanted) in in_lab.parts.controls.items():
         if wanted and name not in ("experiment", "learners.diagonal", "learners.DROPOUT"):
             in_lab.start_again(**in_lab.parts.needs.get(name, {}))
             in_lab.use(name, value)
             in_lab.shows(**wanted)
             until(lambda: {trait: in_python(in_lab)[trait] for trait in wanted}, wanted)  # noqa: B023
-    for name, value in in_lab.parts.traits.items():
-        in_lab.start_again(**{trait: v for trait, v in in_lab.parts.needs.get(name, {}).items() if trait != name})
-        before = in_lab.drawing
-        in_lab.notebook.python("None", f"{in_lab.name}.{name} = {value!r}")  # this one alone
-        in_lab.shows(**{name: value})
-        if name in in_lab.parts.controls and in_lab.control(name).get_attribute("type") == "range":
-            assert float(in_lab.control(name).input_value()) == pytest.approx(value)
-        if name not in ("speed", "rule", "non_expansive"):  # which need not change this picture
-            until(lambda: in_lab.drawing != before)  # noqa: B023
 
 
 @pytest.mark.slow

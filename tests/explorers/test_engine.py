@@ -7,25 +7,15 @@ import pytest
 from py_mini_racer import JSEvalException
 from racing import asked, engine
 
-from bflo_viz import (
-    AROW,
-    MLP,
-    SGD,
-    BeliefFlow,
-    DiagonalBelief,
-    Dropout,
-    FullBelief,
-    Langevin,
-    Logistic,
-    SphericalBelief,
-)
+import bflo_viz
+from bflo_viz import AROW, MLP, BeliefFlow, DiagonalBelief, FullBelief, Logistic, SphericalBelief
 
 TOLERANCE = 1e-9
 REFLECTED_ROUNDS = 500  # of full beliefs on the other branch, where rounding grows tenfold in 300 rounds
 EVERY = 100  # rounds between two looks at the state
 TIE = 1e-9  # a label that leads by less may be another one elsewhere
 BELIEFS = {"diagonal": DiagonalBelief, "spherical": SphericalBelief, "full": FullBelief.from_factor}
-POINTS = {"SGD": SGD, "Langevin": Langevin, "Dropout": Dropout}
+POINTS = {name: getattr(bflo_viz, name) for name in ("SGD", "Langevin", "Dropout")}
 KINDS = [
     *(("BeliefFlow", belief, network) for belief in BELIEFS for network in (False, True)),
     *((learner, None, network) for learner in POINTS for network in (False, True)),

@@ -35,8 +35,7 @@ class Model {
 
   /** What output k should say: the label itself of a single output, one or zero of several. */
   _target(y, k) {
-    if (this.outputs === 1) return y;
-    return k === y ? 1 : 0;
+    return this.outputs === 1 ? y : Number(k === y);
   }
 }
 
@@ -78,22 +77,16 @@ export class Logistic extends Model {
 export class MLP extends Model {
   constructor(sizes, { bias = true } = {}) {
     super(sizes[sizes.length - 1]);
-    this.sizes = [...sizes];
     this.bias = bias;
-    this.layers = sizes.slice(1).map((units, i) => ({
-      inputs: sizes[i],
-      units,
-      passed: new Float64Array(sizes[i]), // what its inputs said
-      delta: new Float64Array(units), // derivatives of the loss by its logits
-      start: 0, // where its weights begin
-    }));
-    let start = 0;
-    for (const layer of this.layers) {
-      layer.start = start;
-      start += (layer.inputs + (bias ? 1 : 0)) * layer.units;
-    }
-    this._size = start;
+    this._size = 0;
     this._w = null;
+    this.layers = sizes.slice(1).map((units, i) => {
+      const inputs = sizes[i];
+      const start = this._size; // where its weights begin
+      this._size += (inputs + (bias ? 1 : 0)) * units;
+      // What its inputs said, and derivatives of the loss by its logits.
+      return { inputs, units, start, passed: new Float64Array(inputs), delta: new Float64Array(units) };
+    });
   }
 
   size() {

@@ -185,7 +185,7 @@ export default {
     const { points, goal, target, weight } = handles(ui, panels[0].p);
     const sentence = tag(ui.readout, "p");
     const showNumbers = table(ui, ["flow", "KL (nats)", "entropy change (nats)", "turn"], NAMES);
-    tag(ui.readout, "p", { class: "bflo-note" }, facts.note);
+    tag(ui.readout, "p", { class: "bflo-help" }, facts.note);
 
     // In a gradient step w′ follows from w; Python does the same, to the bit, so neither corrects the other.
     const stepOf = ({ w, optimum, loss, eta }, limit) => gradientStep(w, optimum, facts.hessians[loss], eta, limit);

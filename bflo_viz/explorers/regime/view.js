@@ -3,7 +3,7 @@ import { regime, stretch, stretchKl } from "../engine/flows.js";
 import { button, controls, fill, format, group, mount, remembered, tag, write } from "../shared/kit.js";
 import { colour, contour, fillCanvas, handle, line, plot, put, svg } from "../shared/plot.js";
 
-const GRID = 81; // of the contours
+const GRID = 121; // points a side of the maps
 const SAME = 1 - 1e-9; // the level of a width that stays: found even where a map is 1 all over
 const WIDTHS = [[0.25, 2.9], [0.5, 1.6], [0.8, 3.4], [1.25, 1.2], [1.6, 1.2]]; // levels, and where they are named
 const PLACES = { contracting: [0.68, 0.22], crossing: [0.55, -0.55], expanding: [0.34, 0.84] };
@@ -60,8 +60,8 @@ function regimeMap(ui, name, span) {
   }
 
   /** `places` are pairs of a level and where it is named; levels below and above `middle` look different. */
-  function show(values, middle, places, branch, colourAt) {
-    fillCanvas(p, colourAt);
+  function show(values, middle, places, branch, colourOf) {
+    fillCanvas(p, GRID, (k) => colourOf(values[k]));
     const path = (chosen) => [...new Set(chosen)].map((level) => contour(values, GRID, level, p)).join("");
     const all = places.map(([level]) => level);
     put(low, { d: path(all.filter((level) => level < middle)) });
@@ -166,15 +166,16 @@ export default {
 
     // The maps do not depend on the point.
     const drawMaps = remembered(ui, ["std", "branch", "non_expansive"], ({ std, branch, non_expansive }) => {
-      const at = (x, y) => updated({ delta: x, delta_new: y, std, branch, non_expansive }); // a spread would take long
       const place = (i) => -span + (i * 2 * span) / (GRID - 1);
-      const grid = Array.from({ length: GRID * GRID }, (_, k) => at(place(k % GRID), place(Math.floor(k / GRID))));
+      const grid = Array.from({ length: GRID * GRID }, (_, k) =>
+        updated({ delta: place(k % GRID), delta_new: place(Math.floor(k / GRID)), std, branch, non_expansive }),
+      );
       const shifts = grid.map((flow) => flow.mean);
       const reach = Math.max(...shifts.map(Math.abs), 1e-9);
       const steps = Array.from({ length: Math.floor(reach) }, (_, i) => [[i + 1, -1.6], [-i - 1, 1.6]]).flat();
-      means.show(shifts, 0, steps, branch, (x, y) => colour(at(x, y).mean / reach));
+      means.show(shifts, 0, steps, branch, (shift) => colour(shift / reach));
       const levels = WIDTHS.flatMap(([level, x]) => [[level, -x], [level, x]]);
-      widths.show(grid.map((flow) => flow.std / std), SAME, levels, branch, (x, y) => colour(Math.log2(at(x, y).std / std) / 3));
+      widths.show(grid.map((flow) => flow.std / std), SAME, levels, branch, (ratio) => colour(Math.log2(ratio) / 3));
     });
 
     ui.onDraw(() => {

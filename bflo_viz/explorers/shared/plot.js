@@ -10,10 +10,10 @@ const STOPS = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 54
 const SHADES = Array.from({ length: 511 }, (_, shade) => {
   const at = (shade / 510) * (STOPS.length - 1);
   const i = Math.min(STOPS.length - 2, Math.floor(at));
-  return STOPS[i].map((low, k) => Math.round(low + (at - i) * (STOPS[i + 1][k] - low)));
+  return Uint8ClampedArray.from([...STOPS[i].map((low, k) => low + (at - i) * (STOPS[i + 1][k] - low)), 255]);
 });
 
-/** Red, green and blue of a place from −1 to 1 on the colour map. */
+/** Red, green, blue and opacity of a place from −1 to 1 on the colour map. */
 export const colour = (place) => SHADES[Math.round(255 * (Math.max(-1, Math.min(1, place)) + 1))];
 
 /** Make an SVG element inside of a parent. */
@@ -86,8 +86,8 @@ export function contour(values, size, level, p) {
 }
 
 /** Round numbers between two ends. */
-function niceTicks(low, high, wanted = 5) {
-  const rough = (high - low) / wanted;
+function niceTicks(low, high) {
+  const rough = (high - low) / 5;
   const size = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].find((k) => k * size >= rough * 0.999) * size;
   const first = Math.ceil(low / step - 1e-9);
@@ -138,11 +138,10 @@ export function plot(ui, name, options) {
     area: { left, top, width: wide, height: high },
     X: (x) => left + (wide * (x - p.x[0])) / (p.x[1] - p.x[0]),
     Y: (y) => top + (high * (scale(p.y[1]) - scale(y))) / (scale(p.y[1]) - scale(p.y[0])),
-    /** Where a pointer is, in data units. */
+    /** Where a pointer is, in data units of an axis that is not logarithmic. */
     at(event) {
       const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
-      const height = scale(p.y[1]) - ((y - top) / high) * (scale(p.y[1]) - scale(p.y[0]));
-      return [p.x[0] + ((x - left) / wide) * (p.x[1] - p.x[0]), log ? 10 ** height : height];
+      return [p.x[0] + ((x - left) / wide) * (p.x[1] - p.x[0]), p.y[1] - ((y - top) / high) * (p.y[1] - p.y[0])];
     },
     set({ x, y, title: now, alt }) {
       if (now !== undefined) write(caption, now);
@@ -188,21 +187,11 @@ function decades(low, high) {
   return all.filter((t) => t >= low * 0.999 && t <= high * 1.001);
 }
 
-/** Fill the canvas behind a panel: `paint(x, y)` gives red, green and blue of a place in data units. */
-export function fillCanvas(p, paint, points = 121) {
-  const context = Object.assign(p.canvas, { width: points, height: points }).getContext("2d");
-  const image = context.createImageData(points, points);
-  for (let j = 0, k = 0; j < points; j += 1) {
-    const y = p.y[1] - ((j + 0.5) / points) * (p.y[1] - p.y[0]);
-    for (let i = 0; i < points; i += 1, k += 4) {
-      const x = p.x[0] + ((i + 0.5) / points) * (p.x[1] - p.x[0]);
-      const [red, green, blue] = paint(x, y);
-      image.data[k] = red;
-      image.data[k + 1] = green;
-      image.data[k + 2] = blue;
-      image.data[k + 3] = 255;
-    }
-  }
+/** Fill the canvas behind a panel with the colours of a square grid; rows go from low y to high. */
+export function fillCanvas(p, size, colourOf) {
+  const context = Object.assign(p.canvas, { width: size, height: size }).getContext("2d");
+  const image = context.createImageData(size, size);
+  for (let k = 0; k < size * size; k += 1) image.data.set(colourOf((size - 1 - Math.floor(k / size)) * size + (k % size)), 4 * k);
   context.putImageData(image, 0, 0);
 }
 
