@@ -200,9 +200,11 @@ class MLP(_Questions):
     def unflatten(self, w: ArrayLike) -> list[Floats]:
         """Blocks of the flat weights, one a layer, as two-dimensional views."""
         w = _weights(w, self.size(), str(self))
-        shapes = self._shapes()
-        parts = np.split(w, np.cumsum([math.prod(shape) for shape in shapes])[:-1])
-        return [part.reshape(shape) for part, shape in zip(parts, shapes, strict=True)]
+        blocks, end = [], 0
+        for shape in self._shapes():
+            start, end = end, end + math.prod(shape)
+            blocks.append(w[start:end].reshape(shape))
+        return blocks
 
     def forward(self, w: ArrayLike, x: Rows) -> Forward:
         """Pass one example through."""

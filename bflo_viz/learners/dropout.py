@@ -1,5 +1,7 @@
 """Dropout (Hinton and others, 2012): steps of a network with units left out, prediction by the mean network."""
 
+from itertools import pairwise
+
 import numpy as np
 
 from bflo_viz import _checks as check
@@ -63,12 +65,12 @@ class Dropout(PointLearner):
     def _masks(self, x: Floats, rng: RNG) -> Floats:
         """What an update keeps, 1 or 0 for each weight: a unit that is left out takes the weights out of it along."""
         masks = []
-        for layer, block in enumerate(self._network.unflatten(np.ones(self.dim))):
+        for layer, (inputs, units) in enumerate(pairwise(self._network.sizes)):
             rate = self.hidden_rate if layer else self.input_rate
-            droppable = np.zeros(len(block), bool)
-            droppable[: self._network.sizes[layer]] = rate > 0 and (layer > 0 or x != 0)
-            block[droppable] = (rng.random(np.count_nonzero(droppable)) >= rate)[:, None]
-            masks.append(block.ravel())
+            keep, droppable = np.ones(inputs + self._network.bias), np.zeros(inputs + self._network.bias, bool)
+            droppable[:inputs] = rate > 0 and (layer > 0 or x != 0)
+            keep[droppable] = rng.random(np.count_nonzero(droppable)) >= rate
+            masks.append(np.repeat(keep, units))
         return np.concatenate(masks)
 
     def _block(self, kernel: Kernel) -> Predictions:
