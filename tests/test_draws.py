@@ -8,7 +8,6 @@ import threading
 import numpy as np
 import pytest
 from conformance import DEEP, FEATURES, LEARNERS, NETWORK, SINGLE, state, stream
-from scipy import sparse
 
 from bflo_viz import AROW, MLP, NHERD, SGD, BeliefFlow, DiagonalBelief, Dropout, GradientStep, Langevin
 
@@ -102,38 +101,6 @@ def test_initial_weights_are_scaled_normals():
     learner, rng = SGD(FEATURES, std=0.3), Recording()
     outcome = learner.step(np.ones(FEATURES), 1, rng)
     np.testing.assert_array_equal(outcome.weights, [0.3 * number for _, number in rng.asked])
-
-
-@pytest.mark.parametrize(
-    ("bits", "form", "blocks"),
-    [
-        (np.random.PCG64, np.asarray, 1),
-        (np.random.PCG64, sparse.csr_array, 7),
-        (np.random.MT19937, np.asarray, 7),
-    ],
-)
-def test_run_leaves_the_generator_as_a_loop_over_step_does(make, form, blocks, bits):
-    """Dense or sparse, in any blocks, whatever makes the bits."""
-    by_step, by_run = (np.random.Generator(bits(3)) for _ in range(2))
-    X, y = stream(make())
-    stepped(make(), X, y, by_step)
-    make().run(form(X), y, by_run, blocks=blocks)
-    np.testing.assert_equal(by_run.bit_generator.state, by_step.bit_generator.state)
-
-
-@pytest.mark.parametrize("every", [3, 100])
-def test_a_callback_changes_no_draw(make, every):
-    """Rounds that are shown are stepped, those between them compiled: one stream of numbers all the same."""
-
-    def callback(outcome):
-        pass
-
-    callback.every = every
-    alone, watched = np.random.default_rng(3), np.random.default_rng(3)
-    X, y = stream(make())
-    make().run(X, y, alone)
-    make().run(X, y, watched, callback=callback)
-    np.testing.assert_equal(watched.bit_generator.state, alone.bit_generator.state)
 
 
 def test_a_random_state_will_do(make):

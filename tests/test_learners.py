@@ -31,9 +31,9 @@ def rng(seed=1):
     return np.random.default_rng(seed)
 
 
-def assert_same(one, other, tolerance=0.0):
+def assert_same(one, other, tolerance=0.0, name=""):
     for a, b in zip(state(one), state(other), strict=True):
-        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
+        np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance, err_msg=name)
 
 
 def steps(learner, X, y, generator):
@@ -54,37 +54,101 @@ def test_same_seed_same_result(make):
     assert all(np.array_equal(a, b) for a, b in zip(state(one), state(another), strict=True)) == fixed
 
 
+def by_steps(make, X, y, generator):
+    learner = make()
+    steps(learner, X, y, generator)
+    return learner
+
+
+def in_blocks(count, form=np.asarray, every=None):
+    """A run with so many points in its record, dense or sparse; perhaps a callback sees every n-th round."""
+
+    def way(make, X, y, generator):
+        learner = make()
+        watch = None if every is None else Recorder("loss", every=every)
+        record = learner.run(form(X), y, generator, blocks=count, callback=watch)
+        assert len(record.rounds) == len(record.loss) == -(-60 // -(-60 // count))
+        return learner
+
+    return way
+
+
+def pickled_midway(make, X, y, generator):
+    learner = make()
+    learner.run(X[:25], y[:25], generator)
+    learner, copied = pickle.loads(pickle.dumps((learner, generator)))
+    learner.run(X[25:], y[25:], copied)
+    generator.bit_generator.state = copied.bit_generator.state
+    return learner
+
+
+def after_a_reset(make, X, y, generator):
+    learner = make()
+    learner.run(X, y, rng(9))
+    learner.reset()
+    assert learner.rounds == 0
+    learner.run(X, y, generator)
+    return learner
+
+
+def stopped_by_a_callback(make, X, y, generator):
+    def stop(outcome):
+        if outcome.index == 4:
+            raise KeyboardInterrupt
+
+    learner = make()
+    with pytest.raises(KeyboardInterrupt):
+        learner.run(X[:5], y[:5], generator, callback=stop)
+    assert learner.rounds == 5
+    learner.run(X[5:], y[5:], generator)
+    return learner
+
+
+def without_numba(make, X, y, generator):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(kernels, "available", lambda: False)
+        return in_blocks(3)(make, X, y, generator)
+
+
+WAYS = {
+    "by steps": by_steps,
+    "in one block": in_blocks(1),
+    "in blocks": in_blocks(13),
+    "sparse": in_blocks(7, sparse.csr_array),
+    "watched": in_blocks(7, every=7),
+    "pickled midway": pickled_midway,
+    "after a reset": after_a_reset,
+    "stopped by a callback": stopped_by_a_callback,
+    "without numba": without_numba,
+}
+
+
+@pytest.mark.parametrize("bits", [np.random.PCG64, np.random.MT19937])
+def test_every_way_through_a_stream_is_the_same(make, bits):
+    """Whatever goes on around the rounds: they end in the same state, and so does the generator."""
+    learner, generator = make(), np.random.Generator(bits(3))
+    X, y = stream(learner)
+    learner.run(X, y, generator)
+    for name, way in WAYS.items() if bits is np.random.PCG64 else [("by steps", by_steps)]:
+        other_generator = np.random.Generator(bits(3))
+        other = way(make, X, y, other_generator)
+        assert_same(learner, other, make.tolerance, name)
+        np.testing.assert_equal(other_generator.bit_generator.state, generator.bit_generator.state, name)
+
+
 def test_run_is_a_loop_over_step(make):
-    """Given the same generator, the compiled pass and the loop over steps end in the same state."""
-    by_run, by_step = make(), make()
+    """The record of a run, dense or sparse, has the mistakes and losses of the steps."""
+    by_run, thin, by_step = make(), make(), make()
     X, y = stream(by_run)
-    record = by_run.run(X, y, rng())
+    record, same = by_run.run(X, y, rng()), thin.run(sparse.csr_array(X), y, rng())
     rounds = steps(by_step, X, y, rng())
-    assert_same(by_run, by_step, make.tolerance)
+    np.testing.assert_array_equal(record.mistakes, same.mistakes)
     assert record.mistakes.sum() == sum(r.mistake for r in rounds)
     assert record.loss.sum() == pytest.approx(sum(r.loss for r in rounds), rel=10 * make.tolerance)
     assert record.rounds.sum() == len(X) == by_run.rounds
-
-
-@few
-def test_without_numba_the_result_is_the_same(make, monkeypatch):
-    """Where numba is absent the NumPy rounds give the same state."""
-    compiled, plain = make(), make()
-    X, y = stream(compiled)
-    compiled.run(X, y, rng())
-    monkeypatch.setattr(kernels, "available", lambda: False)
-    plain.run(X, y, rng())
-    assert_same(compiled, plain, make.tolerance)
-
-
-def test_blocks_change_nothing(make):
-    """The number of points of the record is not felt by the learner."""
-    few, many = make(), make()
-    X, y = stream(few)
-    few.run(X, y, rng(), blocks=1)
-    record = many.run(X, y, rng(), blocks=13)
-    assert_same(few, many, make.tolerance)
-    assert len(record.rounds) == len(record.loss) == 12
+    rows, row = sparse.csr_array(X), sparse.csr_matrix(X[:1])
+    np.testing.assert_allclose(by_run.predict_proba(X), thin.predict_proba(rows), atol=10 * make.tolerance)
+    assert make().step(row, y[0], rng()).loss == pytest.approx(rounds[0].loss)
 
 
 def test_predicting_changes_nothing(make):
@@ -117,46 +181,6 @@ def test_inputs_are_neither_changed_nor_kept(make):
         with contextlib.suppress(ValueError):  # a sample may be written to; the learner's own state may not
             shown[:] = 7.0
     assert_same(before, learner)
-
-
-def test_sparse_equals_dense(make):
-    """Leaving zeros out changes nothing but the time."""
-    dense, thin = make(), make()
-    X, y = stream(dense)
-    one = dense.run(X, y, rng())
-    other = thin.run(sparse.csr_array(X), y, rng())
-    assert_same(dense, thin, make.tolerance)
-    np.testing.assert_array_equal(one.mistakes, other.mistakes)
-    np.testing.assert_allclose(
-        dense.predict_proba(X), thin.predict_proba(sparse.csr_array(X)), atol=10 * make.tolerance
-    )
-    again = make()
-    row = sparse.csr_matrix(X[:1])
-    assert again.step(row, y[0], rng()).loss == pytest.approx(make().step(X[0], y[0], rng()).loss)
-
-
-def test_pickling_midway_changes_nothing(make):
-    """Saved, loaded and gone on equals never stopped."""
-    whole, first = make(), make()
-    X, y = stream(whole)
-    generator = rng()
-    first.run(X[:25], y[:25], generator)
-    second, generator = pickle.loads(pickle.dumps((first, generator)))
-    second.run(X[25:], y[25:], generator)
-    whole.run(X, y, rng())
-    assert_same(whole, second, make.tolerance)
-
-
-def test_reset_forgets_everything(make):
-    """After a reset it is as new."""
-    used, fresh = make(), make()
-    X, y = stream(used)
-    used.run(X, y, rng())
-    used.reset()
-    assert used.rounds == 0
-    used.run(X, y, rng())
-    fresh.run(X, y, rng())
-    assert_same(used, fresh)
 
 
 @pytest.mark.parametrize(
@@ -201,25 +225,6 @@ def test_a_recorder_sees_every_round(make):
             expected = gaussian_kl(after.mean, after.covariance, before.mean, before.covariance)
             assert seen.kl == pytest.approx(expected, rel=1e-5, abs=1e-7)
     assert pickle.loads(pickle.dumps(some)).rounds[-1].index == 56
-
-
-@few
-def test_a_callback_that_fails_leaves_whole_rounds(make):
-    """Stopped in the fifth round and gone on equals never stopped."""
-    stopped, whole = make(), make()
-    X, y = stream(stopped)
-    generator = rng()
-
-    def stop(outcome):
-        if outcome.index == 4:
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        stopped.run(X[:5], y[:5], generator, callback=stop)
-    assert stopped.rounds == 5
-    stopped.run(X[5:], y[5:], generator)
-    whole.run(X, y, rng())
-    assert_same(stopped, whole, make.tolerance)
 
 
 @few
