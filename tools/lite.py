@@ -19,15 +19,8 @@ import nbformat
 ROOT = Path(__file__).parents[1]
 TOOLS = ("jupyterlite-core==0.8.6", "jupyterlite-pyodide-kernel==0.8.6", "jupyter-server==2.21.1")  # go together
 WIDGETS = ("anywidget", "ipywidgets")  # what they draw with is built into the site
-WHEELS = (
-    *WIDGETS,
-    "comm",
-    "jupyterlab-widgets",
-    "pooch",
-    "psygnal",
-    "tabulate",
-    "tqdm",
-)  # pure Python that Pyodide does not bring along
+# Pure Python that Pyodide does not bring along:
+WHEELS = (*WIDGETS, "comm", "jupyterlab-widgets", "pooch", "psygnal", "tabulate", "tqdm")
 KERNEL = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
 PREPARE = "%pip install -q bflo-viz scikit-learn"
 

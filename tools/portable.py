@@ -36,15 +36,15 @@ def settings(hidden: Path) -> dict[str, tuple[dict[str, str], list[str]]]:
     old = {"OPENBLAS_CORETYPE": "Nehalem" if "X86_V3" in __cpu_dispatch__ or "AVX2" in __cpu_dispatch__ else "ARMV8"}
     old |= {"NPY_DISABLE_CPU_FEATURES": " ".join(__cpu_dispatch__), "NUMBA_CPU_NAME": "generic"}
     old |= {"OPENBLAS_NUM_THREADS": "2"}
-    found = {"as it is": ({}, EVERYTHING)}
+    runs = {"as it is": ({}, EVERYTHING)}
     if WIDE:
-        found["without AVX-512"] = (
+        runs["without AVX-512"] = (
             {"NPY_DISABLE_CPU_FEATURES": " ".join(WIDE), "OPENBLAS_CORETYPE": "Haswell"},
             EVERYTHING,
         )
-    found["no vector extensions, another BLAS, two threads"] = (old, EVERYTHING)
-    found["without numba"] = ({"PYTHONPATH": str(hidden)}, [*SHORT, *MATHS, "tests/test_learner_oracles.py"])
-    return found
+    runs["no vector extensions, another BLAS, two threads"] = (old, EVERYTHING)
+    runs["without numba"] = ({"PYTHONPATH": str(hidden)}, [*SHORT, *MATHS, "tests/test_learner_oracles.py"])
+    return runs
 
 
 def main() -> int:
@@ -58,20 +58,9 @@ def main() -> int:
             print(f"--- {name}", flush=True)
             began = time.monotonic()
             places = [str(path) for given in named or usual for path in sorted(ROOT.glob(given))]
-            command = [
-                sys.executable,
-                "-m",
-                "pytest",
-                "-n",
-                "2",
-                "--dist",
-                "loadfile",
-                "-p",
-                "no:cacheprovider",
-                *places,
-            ]
+            pytest = [sys.executable, "-m", "pytest", "-n", "2", "--dist", "loadfile", "-p", "no:cacheprovider"]
             environment = {"OPENBLAS_NUM_THREADS": "1"} | os.environ | changes
-            if subprocess.run(command, cwd=ROOT, env=environment).returncode:
+            if subprocess.run([*pytest, *places], cwd=ROOT, env=environment).returncode:
                 failed.append(name)
             print(f"--- {name}: {time.monotonic() - began:.0f} s", flush=True)
     print(f"Failed: {'; '.join(failed)}." if failed else "The same everywhere.")

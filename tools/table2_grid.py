@@ -78,10 +78,9 @@ class OneMask(LayeredDropout):
     """Dropout that leaves out the same units in all updates on an example."""
 
     def _round(self, x, y, rng):
-        w = self.weights
-        mean, masks = self.weights_for_prediction(), self._masks(x, rng)
+        w, mean, kept = self.weights, self.weights_for_prediction(), self._masks(x, rng)
         for _ in range(self.updates):
-            w = w - self.eta * self._masked_gradient(w, x, y, masks)
+            w = w - self.eta * (kept * self.model.gradient(w * kept, x, y))
         outcome = self._outcome(mean, w, self.model.forward(mean, x), y)
         self.weights = self._kept("weights", w)
         return outcome
@@ -90,9 +89,11 @@ class OneMask(LayeredDropout):
         return None
 
 
-def layered_flow(model, *, first, second, **options):
+class LayeredFlow(BeliefFlow):
     """A flow whose prior has a width for each layer."""
-    return BeliefFlow(DiagonalBelief(_zeros(model), layered(model, first, second)), model, **options)
+
+    def __init__(self, model, *, first, second, **options):
+        super().__init__(DiagonalBelief(_zeros(model), layered(model, first, second)), model, **options)
 
 
 def grid():
@@ -111,7 +112,7 @@ def grid():
                 learners[f"SGD, {name}"] = LearnerRecipe(f"{here}:LayeredSGD", common)
                 learners[f"DROPOUT, {name}"] = LearnerRecipe(f"{here}:LayeredDropout", common)
                 flow = {**common, "non_expansive": True}
-                learners[f"BFLO, {name}"] = LearnerRecipe(f"{here}:layered_flow", flow, final="sample")
+                learners[f"BFLO, {name}"] = LearnerRecipe(f"{here}:LayeredFlow", flow, final="sample")
                 if way == "max, 0 to 1" and width == "0.5":
                     learners[f"ONE MASK, {name}"] = LearnerRecipe(f"{here}:OneMask", common)
         yield Protocol("table2", "grid", ABOUT, False, 1, (0.0,), LAYERS, {way: recipe}, learners, {})
@@ -132,17 +133,17 @@ def main():
             for name, why in {**outcome.missing, **outcome.failed}.items():
                 print(f"{name}: {why}", file=sys.stderr)
             results += store.results(protocol.trials())
-    every = replace(protocol, streams={way: recipe for one in grid() for way, recipe in one.streams.items()})
+    every = replace(protocol, streams={way: recipe for each in grid() for way, recipe in each.streams.items()})
     publish(results, every, options.out, "python tools/table2_grid.py --jobs 2")
     print("online / final error in %, an eighth of a pass over RANDOM, one run\n")
     print("| pixels | setting | SGD | DROPOUT | ONE MASK | BFLO |\n|---|---|---|---|---|---|")
-    found = {}
+    cells = {}
     for result in results:
         learner, setting = result.learner.split(", ", 1)
-        found.setdefault((result.stream, setting), {})[learner] = f"{result.online:.1f} / {result.final:.1f}"
-    for (way, setting), row in found.items():
-        cells = [row.get(learner, "") for learner in ("SGD", "DROPOUT", "ONE MASK", "BFLO")]
-        print(f"| {way} | {setting} | {' | '.join(cells)} |")
+        cells.setdefault((result.stream, setting), {})[learner] = f"{result.online:.1f} / {result.final:.1f}"
+    for (way, setting), row in cells.items():
+        shown = [row.get(learner, "") for learner in ("SGD", "DROPOUT", "ONE MASK", "BFLO")]
+        print(f"| {way} | {setting} | {' | '.join(shown)} |")
 
 
 if __name__ == "__main__":

@@ -11,8 +11,6 @@ import pytest
 
 from bflo_viz import cli, experiments
 from bflo_viz.cli.experiments import progress
-from bflo_viz.experiments import load_protocol, run, table
-from bflo_viz.experiments.results import StoreError
 
 BFLO = [sys.executable, "-c", "import sys; from bflo_viz.cli import main; sys.exit(main())"]
 SMALL = ["table1", "--quick", "--streams", "CANCER,DIGITS", "--runs", "2", "--jobs", "1"]
@@ -129,16 +127,6 @@ def test_a_bar_on_a_terminal(monkeypatch):
                 watch(done, 12)
         texts.append(stream.getvalue())
     assert "10/12" in texts[0] and "11/12" in texts[0] and not texts[0].split("\r")[-2].strip() and texts[1] == ""
-
-
-def test_runs_and_their_table_by_the_name_of_a_file(tmp_path):
-    """What was stored counts; the table prints as `bflo table` shows it."""
-    protocol, path = load_protocol("demo").only(learners=["SGD"]), tmp_path / "runs.sqlite"
-    assert run(protocol, path, runs=2).done == 2 and run(protocol, str(path), runs=2).kept == 2
-    made = table(protocol, str(path), runs=2)
-    assert made.found == made.expected == 2 and str(made).startswith("Demonstration, protocol inferred")
-    with pytest.raises(StoreError, match="there is no store"):
-        table(protocol, tmp_path / "none.sqlite")
 
 
 def test_the_names_are_loaded_when_they_are_used():
