@@ -2,7 +2,6 @@
 
 import io
 import os
-import signal
 import subprocess
 import sys
 import time
@@ -45,6 +44,14 @@ def test_quick_needs_no_network_says_what_it_is_and_goes_on(bflo):
     assert again.endswith(table)
     code, shown, err = bflo("table", *SMALL[:-2], "--store", "bflo_results.sqlite")
     assert (code, err) == (0, "") and shown.endswith(table)
+
+
+def test_what_is_missing_is_told_and_the_rest_is_shown(bflo):
+    """The exit code says that not all is there; of the results of the course, as many runs as are asked for."""
+    code, out, err = bflo("run", "table1", "--streams", "MUSHROOM", "--learners", "SGD", "--runs", "1", "--jobs", "1")
+    assert code == 1 and err.startswith("bflo: MUSHROOM is missing: ") and "0 runs done now, 0 kept before" in out
+    code, out, err = bflo("table", "demo", "--runs", "2")
+    assert (code, err) == (0, "") and "All 10 runs are here, 2 for each number." in out
 
 
 def test_every_form_of_a_table(bflo):
@@ -102,9 +109,12 @@ def test_a_reader_that_has_read_enough(tmp_path):
 
 def test_an_interrupt_keeps_what_was_done(bflo, monkeypatch):
     """Ctrl-C: one sentence, and the same command goes on from there."""
-    with monkeypatch.context() as patch:
-        patch.setattr("bflo_viz.cli.experiments.run", lambda *_, **__: signal.raise_signal(signal.SIGINT))
-        code, _, err = bflo("run", *SMALL)
+
+    def stop(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("bflo_viz.cli.experiments.run", stop)
+    code, _, err = bflo("run", *SMALL)
     assert code == 130 and err.endswith("in bflo_results.sqlite, and the same command goes on from there.\n")
 
 

@@ -156,8 +156,10 @@ def test_code_that_is_no_learner_is_refused_in_a_sentence(folder, capsys, name):
 @pytest.mark.parametrize("name", ["print_it", "Thing", "MORE"])
 def test_only_a_function_that_takes_a_generator_makes_a_stream(folder, name):
     """It says so in its first parameter."""
-    with (folder / "own_streams.py").open("a") as file:
-        file.write("\ndef print_it(text, **options):\n    raise AssertionError\nclass Thing:\n    rng = 1\n")
+    more = (
+        "\ndef print_it(text):\n    raise AssertionError\nclass Thing:\n    def __init__(self, rng):\n        1 / 0\n"
+    )
+    (folder / "own_streams.py").write_text(STREAM + more)
     (folder / "own.toml").write_text(PROTOCOL.replace(":clouds", f":{name}"))
     with pytest.raises(ValueError, match=f"stream OWN: .*:{name}' must be a Python function with rng as its first"):
         load_protocol("demo", str(folder / "own.toml")).bring_code()

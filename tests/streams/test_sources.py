@@ -99,6 +99,13 @@ def test_a_broken_parsed_form_is_removed_and_not_used(cache):
             arrays = from_cache(dataset)
             assert is_right(arrays) if arrays else not path.exists()
 
+    rows, labels = files.rows(2000)
+    large = files.dataset(rows, labels)
+    sources._keep(large, Arrays(rows.astype(np.int16), labels.astype(np.uint8)))
+    half = cache_path(large).read_bytes().replace(b"(2000, 7)", b"(1000, 7)")  # no checksum is made of a part
+    cache_path(large).write_bytes(half)
+    assert from_cache(large) is None
+
     class Bomb:
         def __reduce__(self):
             return (os.mkdir, (str(cache / "boom"),))
