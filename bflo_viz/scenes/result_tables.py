@@ -3,12 +3,12 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bflo_viz import _places
 from bflo_viz.experiments.paper import MEASURES
 from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.results import Result, committed
+from bflo_viz.experiments.results import Result, read_csv
 from bflo_viz.experiments.tables import Block, Table, make_table
 from bflo_viz.scenes.base import Scene, signed
+from bflo_viz.scenes.runs import command_of, results_file
 
 
 @dataclass(frozen=True)
@@ -124,25 +124,16 @@ def results(
         The runs; if it is None, those that come with the course. Extra learners are shown if there are runs of them.
     """
     settings = load_protocol(experiment, protocol, quick=quick)
-    rows = _committed(experiment, protocol, quick) if results is None else list(results)
+    path = results_file(settings)
+    rows = list(results) if results is not None else read_csv(path) if path else []
     settings = settings.extended(name for name in settings.extras if any(row.learner == name for row in rows))
     chosen = settings.noise if noise is None else tuple(noise) if isinstance(noise, Iterable) else (noise,)
     for level in chosen:
         if level not in settings.noise:
             known = ", ".join(f"{share:g}" for share in settings.noise)
             raise ValueError(f"noise must be one of {known} in {experiment}, but it was {level!r}.")
-    options = ("" if protocol == "inferred" else f" --protocol {protocol}") + (" --quick" if quick else "")
     table = make_table(settings.changed(noise=chosen or settings.noise), rows)
-    return Results(table, settings.noise, f"bflo run {experiment}{options}")
-
-
-def _committed(experiment: str, protocol: str, quick: bool) -> list[Result]:
-    """Results that come with the course; none where its folder is not here."""
-    try:
-        _places.results_folder()
-    except ValueError:
-        return []
-    return committed(experiment, protocol, quick=quick)
+    return Results(table, settings.noise, command_of(settings))
 
 
 def percent(share: float) -> str:

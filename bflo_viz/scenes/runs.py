@@ -67,16 +67,14 @@ class Experiment:
         A file that ``bflo run --store`` wrote; None for the results that come with the course.
     """
 
-    name: str
     protocols: dict[str, Protocol]
     store: Path | None
-    quick: bool
 
     @functools.cached_property
     def runs(self) -> dict[str, dict[Place, Shown]]:
         """By protocol, what is kept of each stream, learner and share of flipped labels."""
         if self.store is None:
-            return {name: _committed(self.name, protocol) for name, protocol in self.protocols.items()}
+            return {name: _committed(protocol) for name, protocol in self.protocols.items()}
         with Store(self.store, create=False) as store:
             rows = list(store)
         return {name: _places_of(protocol, rows) for name, protocol in self.protocols.items()}
@@ -129,9 +127,8 @@ class Experiment:
 
     def missing(self, protocol: str) -> str:
         """What to do where nothing is kept."""
-        command = f"bflo run {self.name}" + (" --quick" if self.quick else "")
-        command += "" if protocol == "inferred" else f" --protocol {protocol}"
         where = "" if self.store is None else f" in {self.store.name}"
+        command = command_of(self.protocols[protocol])
         return f"There are no such runs by protocol {protocol}{where}: {command} makes them."
 
     def scene(self, stream: str, noise: float, learners: Sequence[str], protocol: str) -> KeptRuns:
@@ -161,7 +158,7 @@ def kept(
     every = dict.fromkeys((protocol, *names(experiment)))
     loaded = [load_protocol(experiment, name, quick=quick) for name in every]
     protocols = {one.name.removesuffix(", quick"): one for one in loaded}
-    return Experiment(experiment, protocols, None if store is None else Path(store), quick)
+    return Experiment(protocols, None if store is None else Path(store))
 
 
 def kept_runs(
@@ -201,18 +198,29 @@ def _places_of(protocol: Protocol, rows: Sequence[Result]) -> dict[Place, Shown]
 _READ: dict[tuple[Any, ...], dict[Place, Shown]] = {}
 
 
-def _committed(experiment: str, protocol: Protocol) -> dict[Place, Shown]:
-    """Results that come with the course; none where there is no folder of them."""
-    try:
-        path = _places.results_folder() / file_name(experiment, protocol.name)
-        changed = path.stat().st_mtime_ns
-    except (ValueError, FileNotFoundError):
-        return _places_of(protocol, [])
-    # The same file is read once, unless it or the protocol has changed.
-    version = (str(path), changed, repr(protocol))
+def _committed(protocol: Protocol) -> dict[Place, Shown]:
+    """Results that come with the course: the same file is read once, unless it or the protocol has changed."""
+    path = results_file(protocol)
+    version = (path, path and path.stat().st_mtime_ns, repr(protocol))
     if version not in _READ:
-        _READ[version] = _places_of(protocol, read_csv(path))
+        _READ[version] = _places_of(protocol, read_csv(path) if path else [])
     return _READ[version]
+
+
+def results_file(protocol: Protocol) -> Path | None:
+    """The file of a protocol among the results that come with the course; None if it is not there."""
+    try:
+        path = _places.results_folder() / file_name(protocol.experiment, protocol.name)
+    except ValueError:
+        return None
+    return path if path.is_file() else None
+
+
+def command_of(protocol: Protocol) -> str:
+    """What makes the runs of a protocol."""
+    name = protocol.name.removesuffix(", quick")
+    quick = " --quick" if name != protocol.name else ""
+    return f"bflo run {protocol.experiment}{'' if name == 'inferred' else f' --protocol {name}'}{quick}"
 
 
 def _with_room(values: Sequence[float]) -> tuple[float, float] | None:
