@@ -79,8 +79,12 @@ def test_sentences_are_made_of_the_numbers(racer):
         "Round 68: a point at (0.16, 1.30) was added with precision 0.60. The mean moved to (−0.092, 1.10); "
         "the standard deviation went from 0.88 to 0.73."
     )
-    line = r"the line −?\d.\d+ w₁ [+−] \d.\d+ w₂ = −?\d"
-    assert re.search(line, told["full"][68]) and "along the axes of the ellipse went from" in told["full"][68]
+    scene = PseudoDatasetExplorer(flow="full", problem="noisy labels", seed=5, round=68).scene
+    (first, second), place = scene.directions[67, 0], scene.places[67, 0]
+    sign, value = "+" if second > 0 else "-", first * place[0] + second * place[1]
+    line = f"the line {first:.2f} w₁ {sign} {abs(second):.2f} w₂ = {value:.2f}"
+    assert line.replace("-", "−") in told["full"][68]
+    assert "along the axes of the ellipse went from" in told["full"][68]
     assert re.search(r"the line w₁ = .* and the line w₂ = .* was", told["diagonal"][68])
 
 

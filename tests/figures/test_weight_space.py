@@ -252,7 +252,10 @@ def test_a_round_is_drawn_with_its_example_and_its_step(name, style):
         np.testing.assert_array_equal(line(ax, label).get_xydata(), points)
     two = name == "double well"
     if two:
-        (border,) = posterior.collections[-1].get_paths()
+        (border,) = posterior.collections[
+            -1
+        ].get_paths()  # of each hill as much as an ellipse of two deviations holds
+        assert np.ptp(border.vertices[:, 1]) == pytest.approx(4 * scene.bayes.hill_std[60, 1], rel=0.1)
     else:
         (patch,) = (patch for patch in posterior.patches if patch.get_label() == "round 60")
         border = patch.get_path().transformed(patch.get_patch_transform())
