@@ -153,8 +153,7 @@ def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = Fals
     ``quick`` swaps its streams for small ones that need neither files nor a network, and does fewer runs. Code that
     the file names is found but not run: `run` does that.
     """
-    path = _path(experiment, name)
-    content = _with_base(experiment, name)
+    path, content = _with_base(experiment, name)
     folder = None if path.parent == _FOLDER else path.resolve().parent
     if quick:
         small = tomllib.loads((_FOLDER / f"{experiment}-quick.toml").read_text(encoding="utf-8"))
@@ -166,37 +165,37 @@ def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = Fals
 
 def source(experiment: str, name: str) -> str:
     """The text of a protocol, to learn from and to copy."""
-    path = _path(experiment, name)
+    return _read(experiment, name)[1]
+
+
+def _read(experiment: str, name: str) -> tuple[Path, str]:
+    built_in = names(experiment)
+    if name not in built_in and not name.endswith(".toml"):
+        raise ValueError(
+            f"there is no protocol {name!r} of {experiment}: there are {', '.join(built_in)}, and your own TOML "
+            "files by their path."
+        )
+    path = _FOLDER / f"{experiment}-{name}.toml" if name in built_in else Path(name)
     try:
-        return path.read_text(encoding="utf-8-sig")  # some editors put a mark before the first letter
-    except OSError as problem:
-        raise ValueError(f"{path} could not be read: {problem.strerror}.") from None
+        return path, path.read_text(encoding="utf-8-sig")  # some editors put a mark before the first letter
+    except (OSError, UnicodeDecodeError) as problem:
+        why = getattr(problem, "strerror", None) or "it is not text"
+        raise ValueError(f"{path} could not be read: {why}.") from None
 
 
-def _path(experiment: str, name: str) -> Path:
-    if name in names(experiment):
-        return _FOLDER / f"{experiment}-{name}.toml"
-    if name.endswith(".toml"):
-        return Path(name)
-    raise ValueError(
-        f"there is no protocol {name!r} of {experiment}: there are {', '.join(names(experiment))}, and your own TOML "
-        "files by their path."
-    )
-
-
-def _with_base(experiment: str, name: str) -> dict[str, Any]:
-    """What a file says, on top of what it is based on."""
-    path = _path(experiment, name)
+def _with_base(experiment: str, name: str) -> tuple[Path, dict[str, Any]]:
+    """The path of a file, and what it says on top of what it is based on."""
+    path, text = _read(experiment, name)
     try:
-        content = tomllib.loads(source(experiment, name))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as problem:
+        content = tomllib.loads(text)
+    except (tomllib.TOMLDecodeError, RecursionError) as problem:
         raise ValueError(f"{path} is not a TOML file: {problem}.") from None
     base = content.pop("base", None)
     if base is not None:
         if base not in names(experiment):
             raise ValueError(f"protocol {name}: base must be one of {', '.join(names(experiment))}.")
-        content = _merged(_with_base(experiment, base), content)
-    return {**content, "name": path.stem.removeprefix(f"{experiment}-")}
+        content = _merged(_with_base(experiment, base)[1], content)
+    return path, {**content, "name": path.stem.removeprefix(f"{experiment}-")}
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:

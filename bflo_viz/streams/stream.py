@@ -141,8 +141,7 @@ def _labels(name: str, y: Any) -> Labels:
     if array.dtype == np.uint8:
         return array
     with np.errstate(invalid="ignore"):
-        numbers = array.dtype.kind in "fiub"
-        fits = (array >= 0) & (array <= 255) & (array % 1 == 0) if numbers else np.zeros(array.shape, bool)
+        fits = array.astype(np.uint8) == array if array.dtype.kind in "fiub" else np.zeros(array.shape, bool)
     if not fits.all():
         advice = "class_names, y = numpy.unique(y, return_inverse=True) makes them of any others."
         raise ValueError(
