@@ -32,13 +32,11 @@ def test_figures_look_as_they_did(name):
 
 
 def test_the_same_seed_gives_the_same_bytes(tmp_path):
-    names = ["subspace"]
     for folder in ("one", "two"):
-        gallery.write(tmp_path / folder, names, formats=("png", "svg"))
-    for name in names:
-        for kind in ("png", "svg"):
-            one, two = (tmp_path / folder / f"{name}.{kind}" for folder in ("one", "two"))
-            assert one.read_bytes() == two.read_bytes(), one.name
+        gallery.write(tmp_path / folder, ["flow_types"], formats=("png", "svg"))
+    for kind in ("png", "svg"):
+        one, two = (tmp_path / folder / f"flow_types.{kind}" for folder in ("one", "two"))
+        assert one.read_bytes() == two.read_bytes(), one.name
 
 
 def test_the_command_writes_figures_and_a_contact_sheet(tmp_path, capsys):

@@ -291,5 +291,7 @@ def test_an_online_run_shows_the_round(now, flows, settings):
 
 
 def test_a_collapsed_belief_leaves_the_panel_at_its_foot():
-    figure = draw_online(np.random.default_rng(0), rounds=4000, non_expansive=True, eta=0.1)
+    """A diagonal flow that may not widen collapses: there are words for it, and it does not rule the scale."""
+    figure = draw_online(np.random.default_rng(0), rounds=4000, non_expansive=True, eta=0.1, names=("diagonal",))
+    assert figure.scene.entropy["diagonal"][-1] == -np.inf and "diagonal −∞" in alt_text(figure)
     assert np.isfinite(figure.axes[2].get_ylim()).all()
