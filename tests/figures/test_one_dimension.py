@@ -10,7 +10,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import norm
 
 from bflo_viz import SphericalBelief, regime
-from bflo_viz.figures import alt_text, draw_kl_landscape, draw_update, palette
+from bflo_viz.figures import alt_text, draw_kl_landscape, draw_regime_map, draw_update, palette
 from bflo_viz.figures.one_dimension import draw_beliefs
 from bflo_viz.figures.style import look
 from bflo_viz.scenes import UpdateScene, kl_landscape, one_d_updates, regime_map, regime_variants
@@ -135,6 +135,14 @@ def test_the_map_is_drawn_the_right_way_up():
         assert all(regime(*text.get_position()) == text.get_text() for text in names)
         numbers = [float(text.get_text().replace("−", "-")) for text in contours.labelTexts]
         assert len(numbers) >= 6 and set(np.abs(numbers)) <= {1, 2, 3, 4} | {0.125, 0.25, 0.5, 0.8, 1.25, 2}
+
+
+def test_no_contour_lies_where_a_spherical_mean_jumps():
+    scene = VARIANTS[1]
+    assert scene.kind == "spherical"
+    lines = draw_regime_map(scene).axes[0].collections
+    heights = np.concatenate([path.vertices[:, 1] for each in lines for path in each.get_paths()])
+    assert len(heights) > 40 and np.abs(heights).min() > 0.99 * (scene.delta[1] - scene.delta[0])
 
 
 # Updates
