@@ -80,7 +80,11 @@ def numbers_of(frame):
     bayes, belief = frame["bayes"], frame["belief"]
     numbers = {name: np.reshape(frame[name], (-1, 2)) for name in ("cloud", "members", "fitting", "point")}
     numbers |= {"mean": belief["mean"], "covariance": covariance(belief["factor"])}
-    numbers |= {"bayes_mean": bayes["mean"], "bayes_covariance": covariance(bayes["factor"])}
+    numbers |= {
+        "way": frame["bayesMean"],
+        "bayes_mean": bayes["mean"],
+        "bayes_covariance": covariance(bayes["factor"]),
+    }
     facts = {f"{who}_{what}": value for who, some in frame["facts"].items() for what, value in some.items()}
     numbers |= {name: capped(name, value) for name, value in facts.items()}
     if frame["now"]:
@@ -96,7 +100,7 @@ def expected_of(scene):
     numbers = {"cloud": scene.clouds[now], "members": scene.ensembles[now], "fitting": fitting}
     numbers |= {"point": scene.points[now], "mean": scene.beliefs[now].mean}
     numbers |= {"covariance": scene.beliefs[now].covariance, "bayes_mean": scene.bayes.mean[now]}
-    numbers |= {"bayes_covariance": scene.bayes.covariance[now]}
+    numbers |= {"way": scene.bayes.mean[now], "bayes_covariance": scene.bayes.covariance[now]}
     numbers |= {name: capped(name, values[now]) for name, values in scene.facts.items()}
     if now:
         numbers |= {"sampled": scene.sampled[now - 1], "moved": scene.moved[now - 1]}
