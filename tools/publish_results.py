@@ -1,16 +1,29 @@
 """Write the results in a store as the files of the folder ``results``, with a manifest: see results/README.md."""
 
 import argparse
+import csv
+import io
 import json
 from collections import Counter
 from pathlib import Path
 
 from bflo_viz._places import write_whole
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names
-from bflo_viz.experiments.results import Store, file_name, write_csv
+from bflo_viz.experiments.results import COLUMNS, Store, file_name
 
 QUICK = [("table1", "inferred"), ("table2", "inferred")]  # small ones that anyone can rerun
 EXTRAS = {"table1": ["NHERD", "spherical", "spherical exact", "full"]}
+
+
+def write_csv(path, results):
+    """Write results, a line for each run; the file is there whole, or as it was before."""
+    text = io.StringIO()
+    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
+    writer.writeheader()
+    for result in results:
+        times = {"seconds": f"{result.seconds:.3f}", "memory_mb": f"{result.memory_mb:.0f}"}
+        writer.writerow(result.as_texts() | times)
+    write_whole(path, text.getvalue().encode())
 
 
 def publish(rows, protocol, into, command):

@@ -3,7 +3,6 @@
 import contextlib
 import csv
 import hashlib
-import io
 import json
 import math
 import sqlite3
@@ -13,7 +12,6 @@ from pathlib import Path
 from typing import Any, Self
 
 from bflo_viz import _places
-from bflo_viz._places import write_whole
 from bflo_viz.experiments.protocol import Trial, load_protocol
 
 _CURVES = {"mistakes": int, "entropy": float}  # columns with several numbers
@@ -98,22 +96,8 @@ class Result:
 COLUMNS = tuple(column.name for column in fields(Result))
 
 
-def write_csv(path: Path, results: Iterable[Result]) -> None:
-    """Write results, a line for each run; the file is there whole, or as it was before."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, COLUMNS, lineterminator="\n")
-    writer.writeheader()
-    for result in results:
-        times = {"seconds": f"{result.seconds:.3f}", "memory_mb": f"{result.memory_mb:.0f}"}
-        writer.writerow(result.as_texts() | times)
-    try:
-        write_whole(path, text.getvalue().encode())
-    except OSError as problem:
-        raise ValueError(f"{path} could not be written: {problem.strerror}.") from None
-
-
 def read_csv(path: Path) -> list[Result]:
-    """Read what `write_csv` wrote."""
+    """Read results as ``tools/publish_results.py`` writes them, a line for each run."""
     results, line = [], 1
     try:
         with path.open(encoding="utf-8", newline="") as file:

@@ -1,5 +1,6 @@
 """Results that were never run, with the keys that runs of a protocol would have."""
 
+import csv
 import math
 
 from bflo_viz.experiments.results import COLUMNS, Result
@@ -28,3 +29,11 @@ def results_of(
         for trial in protocol.trials(runs)
         if keep(trial)
     ]
+
+
+def write_csv(path, results):
+    """A file of results, as the repository has them."""
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
+        writer.writeheader()
+        writer.writerows(result.as_texts() for result in results)

@@ -4,7 +4,7 @@ import itertools
 
 import numpy as np
 import pytest
-from experiments.fake_results import results_of
+from experiments.fake_results import results_of, write_csv
 from looks import inside, overlapping_words
 from matplotlib.colors import same_color
 from test_palette import lab
@@ -12,7 +12,6 @@ from test_palette import lab
 from bflo_viz import _places
 from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.results import write_csv
 from bflo_viz.figures import alt_text, draw_kept_runs, draw_results, palette
 from bflo_viz.scenes import kept_runs, results
 
