@@ -188,7 +188,7 @@ class Explorer:
     @contextlib.contextmanager
     def dragged(self, name: str, by: tuple[float, float], *, touch: bool = False) -> Iterator[None]:
         """Drag a handle by pixels (right, down), with the mouse or a finger; it is held during the block."""
-        x, y = self.middle(name)
+        x, y = (part + 5 for part in self.middle(name))  # beside its middle: it must not jump there
         places = [(x + by[0] * i / 4, y + by[1] * i / 4) for i in range(5)]
         if touch:
             with swiped(self.page, places):

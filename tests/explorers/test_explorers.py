@@ -92,7 +92,10 @@ def test_numbers_of_other_types_are_numbers():
     """A branch that came out of an array; a whole float, such as the browser sends; the largest that is allowed."""
     explorer = RegimeExplorer(branch=np.int64(-1), delta=np.float32(0.5), delta_new=4)
     assert explorer.state["delta"] == 0.5 and explorer.branch == -1 and explorer.delta_new == 4
-    assert repr(OnlineExplorer(seed=3.0, round=20_000).seed) == "3"
+    online = OnlineExplorer(seed=3.0, round=20_000, flows=("spherical", "full", "full"))
+    assert repr(online.seed) == "3" and online.flows == ["full", "spherical"]
+    controls = online.about()["controls"]
+    assert [controls[name]["digits"] for name in ("eta", "std", "flip", "drift", "seed")] == [3, 1, 2, 0, 0]
 
 
 @pytest.mark.parametrize(("kind", "name"), CONTROLS, ids=lambda part: getattr(part, "__name__", part))

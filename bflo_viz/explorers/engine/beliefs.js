@@ -186,7 +186,6 @@ export class FullBelief extends Belief {
     for (let i = 0; i < dim; i++) before[i] = z === null ? rowTimes(inverse, i, offset) : z[i];
     for (let i = 0; i < dim; i++) offset[i] = wNew[i] - mean[i];
     for (let i = 0; i < dim; i++) after[i] = rowTimes(inverse, i, offset);
-    if (!Number.isFinite(norm(before) + norm(after))) refuseFar(this._leastStd);
   }
 
   /** Stretch the whitened unit vector e by a, S′ = S + (a − 1)(S e) eᵀ, and the inverse alike. Returns S e. */
@@ -263,17 +262,10 @@ function klOfWidths(std, priorStd, shift, dim) {
 
 /** An offset in standard deviations; a width that underflowed can only sample its mean. */
 function whitened(offset, std) {
-  if (std === 0 && offset === 0) return 0;
-  return Number.isFinite(offset / std) ? offset / std : refuseFar(std);
-}
-
-function refuseFar(std) {
-  throw new RangeError(
-    `the weight must lie within 1e308 standard deviations of the mean, but the belief is too narrow there (std ${std}).`,
-  );
+  return std === 0 && offset === 0 ? 0 : offset / std;
 }
 
 function refuseInfinite(mean, std) {
   if (mean.every(Number.isFinite) && std.every(Number.isFinite)) return;
-  throw new RangeError("the belief must stay finite, but it overflowed: take smaller steps or scale the features.");
+  throw new RangeError("the belief must stay finite, but it overflowed or was too narrow: take smaller steps or scale the features.");
 }
