@@ -333,6 +333,18 @@ def test_narrow_or_wide_a_belief_flows_alike(kind, std):
         assert np.all(np.abs(narrow.mean / std - wide.mean) <= 1e-12)
 
 
+@each_kind
+def test_normals_hold_what_the_rounding_of_a_weight_takes(kind):
+    """Where the sample is the mean to the bit, as it is narrower than its rounding, it flows as its normals say."""
+    belief, z, step = line(kind, 1e-20, mean=1.0), 1.3, 0.25
+    w = belief.weight([z])
+    assert w == belief.mean
+    post = belief.flow(w, w + step, z=[z])
+    mean, std = precise_carry(1.0, 1e-20, z, step)
+    assert np.all(np.abs(post.std / float(std) - 1) <= 1e-12)
+    assert np.all(np.abs(post.mean - float(mean)) <= 1e-12)
+
+
 @pytest.mark.parametrize("kind", [SphericalBelief, DiagonalBelief])
 def test_width_that_underflowed_to_zero_still_translates(kind):
     """A width of zero can only sample its mean; such a weight moves, and the width stays zero."""
