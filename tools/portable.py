@@ -16,7 +16,7 @@ from pathlib import Path
 from numpy._core._multiarray_umath import __cpu_dispatch__, __cpu_features__
 
 ROOT = Path(__file__).parents[1]
-MATHS = ["tests/test_flows.py", "tests/test_beliefs.py", "tests/test_pseudo.py", "tests/test_models.py"]
+MATHS = [f"tests/test_{name}.py" for name in ("flows", "beliefs", "belief_values", "pseudo", "models")]
 LEARNING = [
     "tests/test_learners.py",
     "tests/test_learner_oracles.py",

@@ -8,6 +8,7 @@ import functools
 import math
 from dataclasses import dataclass, replace
 from itertools import accumulate
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,7 +79,7 @@ class DynamicsScene(PlayedScene):
         bayes = _facts(self.surface, self.bayes.mean, np.linalg.cholesky(self.bayes.covariance))
         if self.bayes.hill_mean is not None and self.bayes.hill_std is not None:
             bayes |= {"away": self.surface.away(self.bayes.hill_mean), "std": np.sort(self.bayes.hill_std, axis=1)}
-        by_learner = {
+        by_learner: dict[str, dict[str, Any]] = {
             "sgd": {"away": self.surface.away(self.points)},
             "bayes": bayes,
             "flow": _facts(self.surface, means, factors),
