@@ -31,6 +31,7 @@ def bundle(*paths: Path) -> str:
     return "\n".join(["const modules = {};", *(_wrapped(path, text) for path, text in texts.items()), ""])
 
 
+@functools.cache  # all explorers of a kind hold the same text, and a notebook keeps those that its cells have shown
 def module(view: Path) -> str:
     """A module that exports what a view exports, with all that it imports."""
     return f"{bundle(view)}export default modules[{_name(view)}];\n"

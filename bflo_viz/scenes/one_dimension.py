@@ -113,7 +113,7 @@ class RegimeMap(Scene):
         """In which regimes the belief becomes wider (by more than rounding), in words."""
         names = [name for name in _MOVES if np.any(self.std[self.regime == name] > 1 + 1e-9)]
         if len(names) == 1:
-            return f"grows only where the weight {_MOVES[names[0]]}"
+            return f"grows only if the weight {_MOVES[names[0]]}"
         return f"grows only when {' or '.join(names)}" if names else "never grows"
 
     def _words(self) -> str:

@@ -219,7 +219,8 @@ def plain(tmp_path_factory):
 
 
 COMMAND = """
-import sys
+import signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell lets what it starts in the background ignore it
 from bflo_viz.experiments import Store, load_protocol, run
 store, protocol, jobs, at = sys.argv[1:]
 kept = None

@@ -12,7 +12,7 @@ from bflo_viz.scenes.surfaces import REACH, SURFACES
 from bflo_viz.scenes.three_ways import FLOWS, dynamics
 
 NAMES = list(SURFACES)
-TOLERANCE = 1e-9
+TOLERANCE = 1e-8  # after 600 rounds; in most cases it is a thousandth of that
 LOOKS = (0, 1, 2, 37, 250, 251, 600, 30, 10)  # not in order: the last ones lie behind
 FEW, MANY = 18, 150
 PLAIN = {"surface": "convex", "flow": "full", "truth": "given", "eta": None, "std": 1.2, "seed": 0}

@@ -106,9 +106,9 @@ def test_erratum_5_the_whole_crossing_region_narrows():
     assert MAP.std[u * v > u * u].min() > 1
     assert "where the weight crosses the mean, 0.059 to 0.99" in MAP.words()
     said = {scene.name: (scene.about_mean, scene.about_std) for scene in VARIANTS}
-    assert said["diagonal, δ = +1"] == ("goes with the step, never further", "grows only where the weight moves away")
+    assert said["diagonal, δ = +1"] == ("goes with the step, never further", "grows only if the weight moves away")
     assert said["spherical, δ = +1"] == ("may go against the step", "grows only when crossing or expanding")
-    assert said["diagonal, δ = −1"][1] == "grows only where the weight crosses"
+    assert said["diagonal, δ = −1"][1] == "grows only if the weight crosses"
     assert said["spherical, δ = −1"][1] == said["diagonal, δ = +1, non-expansive"][1] == "never grows"
     with pytest.raises(ValueError, match="kind must be"):
         regime_map(kind="full")

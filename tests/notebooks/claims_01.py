@@ -81,26 +81,6 @@ def surer_still():
     return np.median(far[True]) > 1.3 * np.median(far[False])
 
 
-@claim("SGD on the floor, Bayes long and thin, the flow narrow in both directions: sure, and wrong")
-def ravine_picture():
-    run = ravine.scene
-    offset = run.points[150] - run.surface.optima[0]
-    on_floor = abs(offset[0] * FLOOR[1] - offset[1] * FLOOR[0]) < 0.3 < 1 < abs(offset @ FLOOR)
-    thin = run.facts["bayes_std"][150]
-    longest = np.linalg.eigh(run.bayes.covariance[150])[1][:, 1]
-    narrow = run.facts["flow_std"][150]
-    return (
-        on_floor
-        and thin[1] > 4 * thin[0]
-        and abs(longest @ FLOOR) > 0.95
-        and run.facts["bayes_far"][150] < 2
-        and narrow.max() < 0.65 * 1.2
-        and narrow.max() < 3 * narrow.min()
-        and run.facts["flow_away"][150] > 2
-        and run.facts["flow_far"][150] > 3
-    )
-
-
 claim["the explorer calls a belief too sure beyond three standard deviations"] = TOO_SURE == 3
 claim["On both surfaces Bayes' mean is nearest in the end, then SGD, then the flow"] = all(
     medians(surface, "bayes", 150) < medians(surface, "sgd", 150) < medians(surface, "flow", 150)
@@ -145,9 +125,6 @@ def wells_of_bayes_and_sgd():
     )
 
 
-claim["it lies across both for a long time"] = np.all(np.abs(wells.scene.facts["flow_right"][:60] - 0.5) < 0.45)
-
-
 @claim("Most have chosen by now, some this well and some that one; the others are undecided")
 def most_have_chosen():
     return 26 <= int(left) + int(right) < 40 and min(int(left), int(right)) >= 5
@@ -164,3 +141,23 @@ if as_stored:
     assert check.too_sure_since(ravine).right
     ravine.round = 14
     assert not check.too_sure_since(ravine).right
+    claim["it lies across both for a long time"] = np.all(np.abs(wells.scene.facts["flow_right"][:60] - 0.5) < 0.45)
+
+    @claim("SGD on the floor, Bayes long and thin, the flow narrow in both directions: sure, and wrong")
+    def ravine_picture():
+        run = ravine.scene
+        offset = run.points[150] - run.surface.optima[0]
+        on_floor = abs(offset[0] * FLOOR[1] - offset[1] * FLOOR[0]) < 0.3 < 1 < abs(offset @ FLOOR)
+        thin = run.facts["bayes_std"][150]
+        longest = np.linalg.eigh(run.bayes.covariance[150])[1][:, 1]
+        narrow = run.facts["flow_std"][150]
+        return (
+            on_floor
+            and thin[1] > 4 * thin[0]
+            and abs(longest @ FLOOR) > 0.95
+            and run.facts["bayes_far"][150] < 2
+            and narrow.max() < 0.65 * 1.2
+            and narrow.max() < 3 * narrow.min()
+            and run.facts["flow_away"][150] > 2
+            and run.facts["flow_far"][150] > 3
+        )
