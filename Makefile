@@ -14,7 +14,7 @@ lab:  ## Open the course in JupyterLab
 
 test:  ## Run every check, test and notebook (five minutes on two cores)
 	@sh tools/environment.sh test
-	@$(MAKE) --no-print-directory -j2 check kernels
+	@$(MAKE) --no-print-directory -j4 check kernels
 	@$(MAKE) --no-print-directory suite
 
 suite: kernels  ## Run every test and notebook
