@@ -79,13 +79,14 @@ def _draw_flow(ax: Axes, scene: FlowTypes, flow: Flow) -> None:
     size = abs(flow.angle)
     turn = "none" if size == 0 else "hardly any" if size < 0.05 else "turns"
     words = TITLES[turn].format(turn=f"{size:.{int(size < 1)}f}°")
-    ax.set_title(TITLES["title"].format(name=flow.name.capitalize(), turn=words, rank=scene.rank(flow)))
+    title = TITLES["title" if scene.is_isotropic else "own"]
+    ax.set_title(title.format(name=flow.name.capitalize(), turn=words, rank=scene.rank(flow)))
     ax.set_xlabel(_unit(scene, "first"))
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10]))
     below = 0.2 * float(scene.high[0] - scene.low[0])  # room for the numbers
     ax.set(xlim=(scene.low[0], scene.high[0]), ylim=(scene.low[1] - below, scene.high[1]), aspect="equal")
-    words = f"KL {flow.kl:.3f} nats\nentropy {signed(flow.entropy_change, 3)} nats"
+    words = f"KL {flow.kl:.3f} nats\nentropy changes by {signed(flow.entropy_change, 3)} nats"
     ax.text(0.03, 0.02, words, transform=ax.transAxes, linespacing=1.4)
 
 

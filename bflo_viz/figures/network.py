@@ -43,8 +43,8 @@ def draw_digits(scene: Digits, *, style: str = "paper") -> Figure:
 def draw_first_layer(scene: FirstLayer, *, style: str = "paper") -> Figure:
     """Draw the means and the widths of the weights into each unit.
 
-    A thin line is around the pixels that were never on; where that is not known, around those whose weights are still
-    as in the prior.
+    A thin line parts the pixels that were never on from the others; where these are not known, those whose weights
+    are still as in the prior.
     """
     figure, axes = new_panels((1, 2), (9.0, 3.9), style)
     figure.suptitle(scene.finding(), x=0.01, ha="left", fontsize=rcParams["axes.titlesize"])
@@ -73,7 +73,7 @@ def draw_first_layer(scene: FirstLayer, *, style: str = "paper") -> Figure:
 def draw_film(scene: Film, *, style: str = "paper") -> Figure:
     """Draw means on the left and widths on the right: a row for each moment, a column for each unit.
 
-    A thin line is around the pixels that were never on, where that is known.
+    A thin line parts the pixels that were never on from the others, where they are known.
     """
     layers = list(scene.layers.values())
     units, moments = len(layers[-1].chosen), len(layers)
@@ -97,9 +97,9 @@ def _draw_beliefs(axes: list[Axes], layer: FirstLayer, tiles: list[Floats], gap:
         image = ax.imshow(sheet, cmap=name, vmin=least, vmax=greatest, interpolation="nearest")
         if outline.any() and not outline.all():
             inside = _sheet(np.where(np.isnan(values), np.nan, outline), gap, 3, np.nan)
-            ax.contour(inside, [0.5], colors=palette.INK, linewidths=0.35 * rcParams["lines.linewidth"])
-            where = "still at the prior" if layer.dark is None else "never on"
-            axes[1].set_xlabel(f"line: around the pixels that were {where}", loc="left")
+            ax.contour(inside, [0.5], colors=palette.INK, linewidths=0.6 * rcParams["lines.linewidth"])
+            inner = "left the prior" if layer.dark is None else "were on at least once"
+            axes[1].set_xlabel(f"inside the line: pixels that {inner}", loc="left")
         ax.spines[:].set_visible(False)
         ax.set(xticks=[], yticks=[], xlim=(-0.5, len(sheet[0]) - 0.5), ylim=(len(sheet) - 0.5, -gap))
         ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05, shrink=0.9)

@@ -16,6 +16,7 @@ from bflo_viz.scenes.base import Scene, isotropic, minus, number, place
 
 TITLES = {  # of a flow and how far it turned, in figures and in the page
     "title": "{name} {turn}: {rank} change",
+    "own": "{name} {turn}",  # flows from different priors: their costs are not compared
     "none": "does not turn",
     "hardly any": "hardly turns",
     "turns": "turns {turn}",

@@ -22,7 +22,8 @@ CODE = """
 const { flowsOf, gradientStep } = modules["flow/flows.js"];
 const { heldBack, resultOf, titleOf } = modules["flow/words.js"];
 const flowed = (state, points) => flowsOf(state).map((flow, i, flows) => ({
-  name: flow.name, turn: flow.turn, kl: flow.kl, entropy: flow.entropyChange, title: titleOf(flow, flows, TITLES),
+  name: flow.name, turn: flow.turn, kl: flow.kl, entropy: flow.entropyChange,
+  title: titleOf(flow, flows, state, TITLES),
   mean: [...flow.posterior.mean], prior: [...flow.prior.factor], posterior: [...flow.posterior.factor],
   moved: points.map(flow.move),
 }));
@@ -113,14 +114,16 @@ def test_every_sentence_is_true(racer):
         heard += words
         least = [f.name for f in flows if f.kl <= min(f.kl for f in flows) * (1 + 1e-8) + 1e-13]
         for title, flow in zip(titles, flows, strict=True):
-            assert ("least" in title) == (flow.name in least), state
+            assert ("least" in title) == (flow.name in least and explorer.scene.is_isotropic), state
+            assert ("change" in title) == explorer.scene.is_isotropic, state  # costs from different priors
             assert ("does not turn" in title) == (flow.angle == 0), state
             if degrees := re.search(r" turns ([\d.]+)°", title):
                 assert float(degrees[1]) == pytest.approx(abs(flow.angle), abs=0.51), state
         if "did not move" in words:
             assert max(flow.kl for flow in flows) < 1e-12
             continue
-        who = re.match(r"The ([\w ,]+) flows? changes? the belief least", words)
+        whom = "the belief" if explorer.scene.is_isotropic else "(?:its|their) own priors?"
+        who = re.match(rf"The ([\w ,]+) flows? changes? {whom} least", words)
         assert (re.findall(r"full|diagonal|spherical", who[1]) if who else NAMES) == least, (state, words)
         for flow in flows:
             does = re.search(rf"the {flow.name} flow ([^;.]*)", words)[1]

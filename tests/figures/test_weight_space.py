@@ -84,7 +84,7 @@ def test_three_flows_are_those_of_the_paper(case):
         kl = gaussian_kl(mean, cov, *wanted["prior"])
         entropy = np.log(abs(np.linalg.det(A)))
         assert flow.name == name and flow.kl == pytest.approx(kl) and flow.entropy_change == pytest.approx(entropy)
-        words = f"KL {kl:.3f} nats\nentropy {round(entropy, 3) + 0.0:+.3f} nats".replace("-", "−")
+        words = f"KL {kl:.3f} nats\nentropy changes by {round(entropy, 3) + 0.0:+.3f} nats".replace("-", "−")
         assert words in [text.get_text() for text in ax.texts] and f"{name} {kl:z.3f}" in alt_text(figure)
     assert scene.rank(scene.flows[0]) == "least"
 

@@ -216,7 +216,7 @@ export default {
       if (!points.some((point) => point.isHeld())) half = VIEWS.find((size) => farthest(now, flows) < 0.95 * size) ?? VIEWS.at(-1);
       panels.forEach(({ p, draw }, i) => {
         draw(now, flows[i], half, flows[0].prior.factor);
-        p.set({ title: titleOf(flows[i], flows, facts.titles), alt: altOf(flows[i]) });
+        p.set({ title: titleOf(flows[i], flows, now, facts.titles), alt: altOf(flows[i]) });
       });
       for (const control of ofStep) control.disabled = !now.gradient_step;
       offer(goal, now.gradient_step);

@@ -17,9 +17,9 @@ export function turnInWords(turn) {
 }
 
 /** What stands above the panel of a flow, by the words that Python has for it. */
-export function titleOf(flow, flows, titles) {
+export function titleOf(flow, flows, { axes }, titles) {
   const turn = turnInWords(Math.abs(flow.turn));
-  return fill(titles.title, { name: capital(flow.name), turn: titles[turn] ?? fill(titles.turns, { turn }), rank: rankOf(flow, flows) });
+  return fill(axes[0] === axes[1] ? titles.title : titles.own, { name: capital(flow.name), turn: titles[turn] ?? fill(titles.turns, { turn }), rank: rankOf(flow, flows) });
 }
 
 /** What a panel shows, for those who do not see it. */
@@ -50,14 +50,16 @@ function widening({ name, matrix: [a, , , d], entropyChange }) {
 export function resultOf({ w, w_new: wNew, axes }, flows) {
   if (String(w) === String(wNew)) return "The weight did not move, so no flow changes anything.";
   const least = flows.filter((flow) => rankOf(flow, flows) === "least").map(({ name }) => name);
-  const who = `The ${listed(least)} flow${least.length > 1 ? "s change" : " changes"} the belief least`;
+  const isRound = axes[0] === axes[1];
+  const many = least.length > 1;
+  const who = `The ${listed(least)} flow${many ? "s change" : " changes"} ${isRound ? "the belief" : many ? "their own priors" : "its own prior"} least`;
   const turns = flows[2].turn !== 0; // of a circle the flow turns only if the weight did
   const does = flows.map((flow) => {
     const turn = flow.turn !== 0 ? "turns and " : turns && flow.name === "diagonal" ? "cannot turn and " : "";
     return `the ${flow.name} flow ${turn}${widening(flow)}`;
   });
   const free = turns ? " A turn costs nothing." : "";
-  const own = axes[0] === axes[1] ? "" : " Each is compared with its own prior.";
+  const own = isRound ? "" : " Each is compared with its own prior, so their costs say little about each other.";
   return `${least.length === flows.length ? "All three flows change the belief equally" : who}: ${does.join("; ")}.${free}${own}`;
 }
 
