@@ -160,12 +160,12 @@ class Explorer(anywidget.AnyWidget):
         bundle["text/plain"] = repr(self)
         bundle[MIME] = self._record()
         try:
-            from bflo_viz.figures.style import alt_text, png
+            from bflo_viz.figures.style import about_png, png
         except ModuleNotFoundError:  # without matplotlib there is no picture, and all else works
             return bundle, metadata
         figure = self._picture()
         bundle["image/png"] = png(figure)
-        return bundle, metadata | {"image/png": {"alt": alt_text(figure)}}
+        return bundle, metadata | {"image/png": about_png(figure)}
 
     def set_state(self, sync_data: Any) -> None:
         """Take what the browser sends. Jupyter only logs what goes wrong here: show it where the user looks, too."""

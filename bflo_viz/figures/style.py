@@ -22,6 +22,7 @@ from bflo_viz.scenes.base import Scene
 STYLES = ("paper", "slides")
 SCALE = {"paper": 1.0, "slides": 15 / 9}  # as their letters are
 _SHEETS = Path(__file__).parent
+_DPI = 80  # of a picture in a notebook, as it is shown
 
 
 @contextmanager
@@ -39,8 +40,7 @@ class _Shown(Figure):
     """A figure that a notebook shows as the last line of a cell, with alt text for readers who cannot see it."""
 
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        words = alt_text(self)
-        return {"image/png": png(self), "text/plain": f"Figure. {words}"}, {"image/png": {"alt": words}}
+        return {"image/png": png(self), "text/plain": f"Figure. {alt_text(self)}"}, {"image/png": about_png(self)}
 
 
 def draws(compute: Callable[..., Scene]) -> Callable[[Callable[..., Figure]], Callable[..., Figure]]:
@@ -86,12 +86,18 @@ def new_figure(width: float, height: float, **options: Any) -> Figure:
     return _Shown(figsize=(width, height), **{"layout": "constrained", **options})
 
 
-def png(figure: Figure, dpi: int = 80) -> str:
+def png(figure: Figure) -> str:
     """A picture small enough to be stored in a notebook, as base64: 192 colours are plenty for lines and maps."""
     raw, small = BytesIO(), BytesIO()
-    figure.savefig(raw, format="png", dpi=dpi, pil_kwargs={"compress_level": 1})
+    figure.savefig(raw, format="png", dpi=2 * _DPI, pil_kwargs={"compress_level": 1})
     Image.open(raw).convert("RGB").quantize(192, method=Image.Quantize.FASTOCTREE).save(small, "png")
     return b64encode(small.getvalue()).decode()
+
+
+def about_png(figure: Figure) -> dict[str, Any]:
+    """What a notebook keeps of that picture: its words, and its size on a page, half of its pixels: it is sharp."""
+    width, height = (int(_DPI * inches) for inches in figure.get_size_inches())
+    return {"alt": alt_text(figure), "width": width, "height": height}
 
 
 def set_alt_text(figure: Figure, text: str) -> None:
