@@ -92,6 +92,15 @@ claim["In the bowl the flow is then mostly not too sure; in the ravine it nearly
 )
 
 
+claim["with a truth drawn from the prior it is too sure less often in the ravine, and about right in the bowl"] = (
+    sum(run.facts["flow_far"][150] > 3 for run in drawn["ravine"])
+    < sum(run.facts["flow_far"][150] > 3 for run in streams["ravine"])
+    and 0.6 < np.median([run.facts["flow_far"][150] for run in drawn["convex"]]) < 1.8
+    and np.median([run.facts["flow_far"][150] for run in drawn["ravine"]])
+    > np.median([run.facts["flow_far"][150] for run in drawn["convex"]])
+)
+
+
 @claim("the full belief became surer of the first weight, the diagonal one did not")
 def narrowed_along_the_floor():
     """The last belief of the cell is diagonal; the full one is done again, with other numbers."""
