@@ -219,6 +219,45 @@ def other_coordinates():
     }
 
 
+claim["3: no random map beats the least of the proof"] = min(tried) > least
+
+
+def line_two(C):
+    """The KL of the map with these columns."""
+    shift = target - u_one * C[:, 0]
+    return 0.5 * shift @ shift + 0.5 * np.sum(C**2) - np.log(abs(np.linalg.det(C))) - 1.5
+
+
+@claim("3: line 2 is the KL of two Gaussians; a minimiser that knows nothing of the proof ends at its least")
+def the_proof_holds():
+    """By the textbook formula with covariances, and by scipy from three random maps."""
+    C = np.random.default_rng(1).normal(size=(3, 3))
+    mean, covariance = target - u_one * C[:, 0], C @ C.T
+    textbook = 0.5 * (mean @ mean + np.trace(covariance) - np.linalg.slogdet(covariance)[1] - 3)
+    starts = np.random.default_rng(2).normal(size=(3, 9))
+    found = [minimize(lambda C: line_two(C.reshape(3, 3)), start).fun for start in starts]
+    return np.isclose(line_two(C), textbook) and np.isclose(min(found), least, atol=1e-6)
+
+
+@claim("3: Hadamard: a box is no larger than the product of its edges, and as large if they are orthogonal")
+def volumes():
+    boxes = np.random.default_rng(3).normal(size=(100, 4, 4))
+    edges = np.prod(np.linalg.norm(boxes, axis=1), axis=1)
+    turned = np.linalg.qr(boxes)[0] * [0.5, 2.0, 1.0, 3.0]
+    return np.all(np.abs(np.linalg.det(boxes)) <= edges) and np.allclose(np.abs(np.linalg.det(turned)), 3.0)
+
+
+@claim("3: with edges of at most 1, the least is at a = min(a*, 1)")
+def non_expansive_least():
+    """A grid over lengths, for steps outwards and inwards."""
+    lengths = np.linspace(1e-3, 1, 4001)
+    for near, far in ((1.0, 2.0), (0.5, 3.0), (2.0, 1.0)):
+        costs = 0.5 * (far - lengths * near) ** 2 + 0.5 * (lengths**2 - 1 - np.log(lengths**2))
+        if abs(lengths[costs.argmin()] - min(stretch(near, far), 1)) > 1e-3:
+            return False
+    return True
+
+
 if as_stored:
     assert (explorer.w, explorer.w_new) == ([1.5, 0.0], [0.0, 1.5]) and explorer.axes == [1.0, 1.0]
     assert [round(p.kl(explorer.belief[k]), 3) for k, p in explorer.posterior.items()] == [0.0, 1.714, 0.0]

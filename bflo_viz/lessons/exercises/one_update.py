@@ -212,10 +212,53 @@ def rank_one(answer: Any) -> None:
             "For a = 1 nothing may change, but yours does: of a², only the difference to 1 is new.": a**2 * outer,
             "That adds the inner product, one number, everywhere; you want np.outer.": gain * outer.trace(),
             "That stretches all directions, as a spherical flow does; here only one is stretched.": gain * old,
+            "moved * moved.T multiplies entry by entry, as a vector has no .T; you want np.outer.": gain
+            * (moved * moved)
+            / v**2,
+            "That is the change alone: the old covariance is missing.": gain * outer - old,
+            "Δ′ occurs in two factors, and each of them is divided by v.": gain * outer * v,
         }
         ways.append({words: old + change for words, change in changes.items()})
-    right, yours = ways[0][""][0, 0], new[0][0, 0]
-    hint_by_result(new, ways, f"For one of the flows the first variance is {right:.3f}, but yours is {yours:.3f}.")
+    row, column = np.unravel_index(np.argmax(np.abs(new[0] - ways[0][""])), new[0].shape)
+    right, yours = ways[0][""][row, column], new[0][row, column]
+    otherwise = f"In one of the flows entry [{row}, {column}] should be {right:.3f}, but yours is {yours:.3f}."
+    hint_by_result(new, ways, otherwise)
+
+
+def kl_by_columns(answer: Any) -> None:
+    """Judge the KL of a map by its columns: a map that turns, stretches and shears, and one that mirrors."""
+    results, ways = [], []
+    sheared = np.array([[0.8, 0.3, 0.0], [-0.4, 1.2, 0.5], [0.2, 0.0, 0.9]])
+    mirrored = np.array([[0.5, 1.0], [0.7, -0.6]])
+    for C, u, target in ((sheared, 1.3, np.array([0.4, -1.1, 0.8])), (mirrored, 0.6, np.array([1.0, 0.5]))):
+        results.append(number(call(answer, C, u, target), "the KL"))
+        shift, size, volume, half = target - u * C[:, 0], np.sum(C**2) / 2, np.log(abs(np.linalg.det(C))), len(C) / 2
+        away = shift @ shift / 2
+        right = away + size - volume - half
+        ways.append(
+            {
+                "": right,
+                "The image of the first basis vector is the first *column*, C[:, 0], not a row.": right
+                - away
+                + np.sum((target - u * C[0]) ** 2) / 2,
+                "The volume is counted twice: log det(C Cᵀ) = 2 log |det C|, and it has a half before it.": right
+                - volume,
+                "A map that changes nothing must cost nothing: look at the last term.": right + half,
+                "There is a half before the squares.": right + away + size,
+                "Check the sign of the logarithm: a map that shrinks everything is expensive.": right + 2 * volume,
+                "The length of the shift: each part is squared before they are added.": right
+                - away
+                + shift.sum() ** 2 / 2,
+                "The squared lengths of all columns count, not only that of the first.": right
+                - size
+                + np.sum(C[:, 0] ** 2) / 2,
+                "That is the bound of line 4; line 2 has the determinant.": right
+                + volume
+                - np.log(np.prod(np.linalg.norm(C, axis=0))),
+            }
+        )
+    wrong = f"One of these maps costs {ways[0]['']:.3f} nats, but yours gives {results[0]:.3f}."
+    hint_by_result(results, ways, wrong)
 
 
 # Notebook 04: pseudo-points
