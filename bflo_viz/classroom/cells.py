@@ -103,7 +103,8 @@ def _picture(output: dict[str, Any], warn: Warn, *, kind: str = "") -> str:
     """The picture of an output; if it has no alt text, with the words that stand for it in a terminal."""
     data = output["data"]
     mime = next(mime for mime in PICTURES if mime in data)
-    alt = output.get("metadata", {}).get(mime, {}).get("alt")
+    about = output.get("metadata", {}).get(mime, {})
+    alt = about.get("alt")
     words = html.escape(str(alt or data.get("text/plain") or "a picture"))
     try:
         content = str(data[mime]).encode() if mime == "image/svg+xml" else base64.b64decode(data[mime])
@@ -112,7 +113,9 @@ def _picture(output: dict[str, Any], warn: Warn, *, kind: str = "") -> str:
         return words
     size = ""
     if content.startswith(b"\x89PNG") and len(content) >= 24:  # so that the page does not jump when it is drawn
-        size = ' width="{}" height="{}"'.format(*struct.unpack(">II", content[16:24]))
+        pixels = dict(zip(("width", "height"), struct.unpack(">II", content[16:24]), strict=True))
+        shown = {side: about[side] if isinstance(about.get(side), int) else pixels[side] for side in pixels}
+        size = ' width="{width}" height="{height}"'.format(**shown)
     if not alt:
         warn("a picture has no words for those who cannot see it: give its figure an alt text")
     address = f"data:{mime};base64,{base64.b64encode(content).decode()}"

@@ -20,6 +20,7 @@ from bflo_viz import _checks as check
 from bflo_viz.scenes.base import Scene
 
 STYLES = ("paper", "slides")
+DPI = 80  # of a picture that a notebook stores
 SCALE = {"paper": 1.0, "slides": 15 / 9}  # as their letters are
 _SHEETS = Path(__file__).parent
 
@@ -38,9 +39,16 @@ def look(style: str = "paper") -> Iterator[None]:
 class _Shown(Figure):
     """A figure that a notebook shows as the last line of a cell, with alt text for readers who cannot see it."""
 
+    sharpness = 1  # pixels of the picture for each pixel of the width at which it is shown
+
     def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        words = alt_text(self)
-        return {"image/png": png(self), "text/plain": f"Figure. {words}"}, {"image/png": {"alt": words}}
+        words, look = alt_text(self), {}
+        if self.sharpness > 1:  # else the picture is shown as large as it is
+            look = dict(
+                zip(("width", "height"), (round(DPI * inches) for inches in self.get_size_inches()), strict=True)
+            )
+        picture = png(self, DPI * self.sharpness)
+        return {"image/png": picture, "text/plain": f"Figure. {words}"}, {"image/png": {"alt": words, **look}}
 
 
 def draws(compute: Callable[..., Scene]) -> Callable[[Callable[..., Figure]], Callable[..., Figure]]:
@@ -86,7 +94,7 @@ def new_figure(width: float, height: float, **options: Any) -> Figure:
     return _Shown(figsize=(width, height), **{"layout": "constrained", **options})
 
 
-def png(figure: Figure, dpi: int = 80) -> str:
+def png(figure: Figure, dpi: int = DPI) -> str:
     """A picture small enough to be stored in a notebook, as base64: 192 colours are plenty for lines and maps."""
     raw, small = BytesIO(), BytesIO()
     figure.savefig(raw, format="png", dpi=dpi, pil_kwargs={"compress_level": 1})
