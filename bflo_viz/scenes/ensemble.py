@@ -283,9 +283,9 @@ class Equilibrium(Scene):
         low, high = np.sort(self.medians / self.jitter)[[0, -1]]
         return f"""Left, on two logarithmic scales, the standard deviation of SGD and the median width of a belief
             after many rounds in a noisy bowl, by learning rate: {parts}. Both grow like its square root, and their
-            ratio is between {low:.2f} and {high:.2f}. Right, how widths are distributed for eta {self.etas[0]:g}, in units of
-            SGD's standard deviation: most lie between 0.2 and 1, and some are very narrow. A line shows the law of
-            small steps, whose median is {width_law().median():.2f}."""
+            ratio is between {low:.2f} and {high:.2f}. Right, how widths are distributed for eta {self.etas[0]:g}, in
+            units of SGD's standard deviation: most lie between 0.2 and 1, and some are very narrow. A line shows the
+            law of small steps, whose median is {width_law().median():.2f}."""
 
 
 def equilibrium(
