@@ -138,6 +138,7 @@ def _draw_spread(ax: Axes, ratios: Floats) -> None:
     ax.plot(x, law.density(x), color=palette.INK, label="law of small steps")
     ax.axvline(law.median(), color=palette.PRIOR, ls="--", lw=0.8, label=f"its median, {law.median():.2f}")
     ax.set(xlabel="width of the belief / SGD's standard deviation", ylabel="density", xlim=(0, 1.8))
+    ax.set_yticks([])  # only the shape matters
     ax.legend(loc="upper right")
 
 

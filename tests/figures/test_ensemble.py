@@ -31,7 +31,7 @@ def test_clouds_are_drawn_before_on_the_way_and_in_the_end():
 
 
 def test_contraction_draws_widths_and_shares():
-    scene = contraction(np.random.default_rng(5), steps=10, runs=12, dims=(1, 3, 8), draws=60)
+    scene = contraction(np.random.default_rng(5), steps=10, runs=13, dims=(1, 3, 8), draws=60)
     figure = draw_contraction(scene)
     ravine, shares = figure.axes
     np.testing.assert_array_equal(line(ravine, "true ensemble").get_ydata(), scene.true)
