@@ -242,8 +242,8 @@ def flat_direction():
 
 
 claim["6: truth drawn from the prior: calibrated in the bowl, too sure in the ravine"] = (
-    abs(np.median(drawn["convex"]) - 1.2) < 0.4
-    and np.mean(np.array(drawn["convex"]) > 3) < 0.2
+    abs(np.median(drawn["bowl"]) - 1.2) < 0.4
+    and np.mean(np.array(drawn["bowl"]) > 3) < 0.2
     and np.median(drawn["ravine"]) > 1.7
     and np.mean(np.array(drawn["ravine"]) > 3) > 0.2
 )
