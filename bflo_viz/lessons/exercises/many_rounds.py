@@ -222,7 +222,7 @@ def share_of_pull(answer: Any) -> None:
     results = []
     for pull in (0.01, 0.02):
         share = number(call(answer, u, pull), "the share")
-        a = stretch(u, (1 - pull) * u)
+        a = stretch(u, u - pull * u)
         results.append((share, np.mean(np.log(a)) / np.log(1 - pull), np.median(1 - a) / pull, float(np.mean(a))))
     shares, wanted, middle, stretches = (np.array(part) for part in zip(*results, strict=True))
     says = f"For a pull of 1 % of these weights the share is {wanted[0]:.3f}, but yours is {shares[0]:.3f}"
