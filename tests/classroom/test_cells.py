@@ -1,7 +1,9 @@
 """Text, formulas, code and outputs of cells as HTML."""
 
+import base64
 import json
 import re
+import struct
 
 import pytest
 
@@ -118,3 +120,20 @@ def test_the_script_is_one_that_pages_from_a_disk_may_load():
     assert not re.search(r"^(import|export) ", text, re.MULTILINE)
     assert text.count("function savedModel(") == text.count("function mount(") == 1
     assert "</script" not in text
+
+
+def test_a_sharp_picture_is_shown_at_the_size_that_it_asks_for():
+    """It has more pixels than that; a picture that asks for no size is shown as large as it is."""
+    pictures = [
+        (output["metadata"]["image/png"], base64.b64decode(output["data"]["image/png"]), to_html(cell))
+        for lesson in LESSONS
+        for cell in lesson.cells
+        for output in cell.outputs
+        if "image/png" in output.get("data", {}) and not explorers_in(cell)
+    ]
+    assert {"width" in about for about, _, _ in pictures} == {False, True}
+    for about, content, page in pictures:
+        pixels = struct.unpack(">II", content[16:24])
+        width, height = about.get("width", pixels[0]), about.get("height", pixels[1])
+        assert f' width="{width}" height="{height}"' in page
+        assert pixels in ((width, height), (2 * width, 2 * height))
