@@ -10,7 +10,17 @@ from running import about_cell, claims_of
 
 TESTS = Path(__file__).parent / "tests"
 EXAMPLES = os.environ.get("BFLO_EXAMPLES")  # as many for each property, and new ones each time
-LONGEST = ("test_in_lab", "/07_", "test_saved_pages", "/06_", "/08_", "test_site", "test_exercises", "/notebooks/0")
+LONGEST = (
+    "test_in_lab",
+    "/07_",
+    "test_saved_pages",
+    "/06_",
+    "/08_",
+    "test_site",
+    "test_exercises",
+    "/notebooks/0",
+    "/10_",
+)
 settings.register_profile(
     "reproducible",
     deadline=None,

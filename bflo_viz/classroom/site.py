@@ -13,6 +13,7 @@ from bflo_viz.classroom.pages import PageFolder, asset, template
 from bflo_viz.lessons.exercises import BOOK
 
 _COURSE = "Belief flows"
+_AIM = re.compile(r"\*\*Aim\*\* (.*?)\s+\*\*.*\*\*Time\*\* (\d+) minutes", re.DOTALL)
 _ROW = re.compile(r"^\| \[.*?\]\((\w+)\.ipynb\) \| (.*?) \| (\d+) \|$", re.MULTILINE)  # of the table of lessons
 
 
@@ -65,7 +66,13 @@ def _index(course: list[Lesson]) -> dict[str, Any]:
     rows[start.slug] = ("what one update does to a belief, before anything is explained", "10")
     listed = []
     for lesson in course:
-        says, minutes = rows.get(lesson.slug, ("", ""))  # somebody's own lesson is not in the table
+        says, minutes = rows.get(lesson.slug) or _own_words(lesson)
         explorers = dict.fromkeys(kind._title for cell in lesson.cells for kind in explorers_in(cell))
         listed.append((lesson, markdown(says), minutes, list(explorers)))
     return {"about": markdown(about, link=to_page), "lessons": listed}
+
+
+def _own_words(lesson: Lesson) -> tuple[str, str]:
+    """What a lesson that is not in the table of the first one says of itself: its aim, and its time."""
+    found = _AIM.search(lesson.cells[0].source) if lesson.cells else None
+    return (found[1], found[2]) if found else ("", "")

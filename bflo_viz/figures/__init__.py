@@ -15,6 +15,7 @@ _load, __dir__, __all__ = lazy(
     __name__,
     {
         "dynamics": "draw_dynamics",
+        "ensemble": "draw_contraction draw_equilibrium draw_true_ensemble",
         "flow_types": "draw_flow_types draw_subspace",
         "gallery": "make",
         "handout": "draw_handout",

@@ -30,7 +30,7 @@ def built(tmp_path_factory):
 def pages(built):
     """The text of every page, by its name."""
     texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(built[0].glob("*.html"))}
-    assert len(texts) == 11
+    assert len(texts) == 12
     return texts
 
 
@@ -50,7 +50,7 @@ def test_all_that_is_linked_is_there(built, pages):
     everything = "".join(content.decode() for content in files_in(built[0]).values())
     assert set(re.findall(r"\bhttps?://[\w./-]+", everything)) <= {"http://www.w3.org/2000/svg"}
     assert len(everything) < 5_000_000
-    assert len(built[1]) == 11 and "index.html opens the course" in built[1][-1]
+    assert len(built[1]) == 12 and "index.html opens the course" in built[1][-1]
 
 
 def test_a_page_can_be_read_by_ear(pages):
@@ -64,13 +64,13 @@ def test_a_page_can_be_read_by_ear(pages):
         twice = [one for one, times in Counter(re.findall(r' id="(.*?)"', text)).items() if times > 1]
         assert (name, twice) == (name, [])
         assert "default-src 'none'; script-src 'self' file:;" in text
-    assert len({re.search(r"<title>(.*?)</title>", text)[1] for text in pages.values()}) == 11
+    assert len({re.search(r"<title>(.*?)</title>", text)[1] for text in pages.values()}) == 12
 
 
 def test_the_first_page_is_a_map(pages):
     """Every lesson with what it is about, its time, and what can be moved in it."""
     items = re.findall(r"<li>(.*?)</li>", pages["index.html"], re.DOTALL)
-    assert len(items) == 10
+    assert len(items) == 11
     assert all(re.search(r"\d+ minutes", item) and "<p>" in item for item in items)
     assert "To move: Learning a line online" in items[5]
 

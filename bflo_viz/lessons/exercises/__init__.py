@@ -1,8 +1,8 @@
 """The exercises of the course; and what a student calls: check, hint, solution.
 
 ``02.toml`` has the words of the exercises of notebook 02. The functions that judge answers are in ``one_update``
-(notebooks 01 to 04) and ``many_rounds`` (05 to 08). Solutions come from another folder, which a student's copy of the
-course does not have.
+(notebooks 01 to 04) and ``many_rounds`` (05 to 08, and 10). Solutions come from another folder, which a student's
+copy of the course does not have.
 """
 
 import difflib

@@ -1,13 +1,14 @@
-"""Judges of the exercises of notebooks 05 to 08: learning round by round, tables of errors, and votes."""
+"""Judges of the exercises of notebooks 05 to 08 and 10: learning round by round, tables of errors, votes, widths."""
 
 import math
 from typing import Any
 
 import numpy as np
 
-from bflo_viz import DiagonalBelief, FullBelief, OnlineExplorer, SphericalBelief
+from bflo_viz import DiagonalBelief, FullBelief, OnlineExplorer, SphericalBelief, stretch
 from bflo_viz.explorers.results import ResultsExplorer
 from bflo_viz.lessons.exercise import Hint, array, call, close, hint_by_result, hint_if, number, pair, traits
+from bflo_viz.scenes.ensemble import width_law
 
 # Notebook 05: a line online
 
@@ -210,3 +211,69 @@ def most_disputed(answer: Any) -> None:
 
 def _seeded(function: Any, seed: int) -> Any:
     return lambda belief, X: function(belief, X, np.random.default_rng(seed))
+
+
+# Notebook 10: the ensemble
+
+
+def share_of_pull(answer: Any) -> None:
+    """Judge a measured share by weights on either side of the mean, for two small pulls; to two hundredths."""
+    u = np.random.default_rng(0).standard_normal(2000)
+    results = []
+    for pull in (0.01, 0.02):
+        share = number(call(answer, u, pull), "the share")
+        a = stretch(u, u - pull * u)
+        results.append((share, np.mean(np.log(a)) / np.log(1 - pull), np.median(1 - a) / pull, float(np.mean(a))))
+    shares, wanted, middle, stretches = (np.array(part) for part in zip(*results, strict=True))
+    says = f"For a pull of 1 % of these weights the share is {wanted[0]:.3f}, but yours is {shares[0]:.3f}"
+    if close(shares, wanted, 0.02):
+        return
+    slips = {
+        "The size is right, but not the sign: look at the order of u and v, or at the logarithms.": -wanted,
+        "That is the other part, which the mean follows. How much is left for the width?": 1 - wanted,
+        "That is the median. A belief goes through many steps, and their logarithms add up: take the mean.": middle,
+    }
+    hint_if(
+        *((close(shares, slip, 0.02), words) for words, slip in slips.items()),
+        (
+            close(shares, stretches, 1e-4),
+            "That is the stretch itself: take logarithms, and compare with the ensemble's.",
+        ),
+        (
+            close(shares, np.log(stretches), 1e-4),
+            "So much the belief narrows: divide it by log(1 − pull), the ensemble's.",
+        ),
+        (
+            abs(shares).max() < 0.02,
+            "All weights were pushed the same way: a pull takes each one nearer to the mean, 0.",
+        ),
+        (shares.min() > 2, f"{says}: a pull of 1 % leaves a weight at 99 % of its distance."),
+        (True, f"{says}."),
+    )
+
+
+def settle_at(answer: Any, width: float, noise: float, within: float) -> None:
+    """Judge a learning rate by the width at which a flow over one weight settles in the bowl w²/2."""
+    eta = number(answer, "the learning rate")
+    hint_if(
+        (eta <= 0, "A learning rate must be above 0."),
+        (eta >= 2, "Steps of 2 or more lead away from the optimum of this bowl: nothing settles."),
+    )
+    jitter = noise * math.sqrt(eta / (2 - eta))
+    found = width_law().median() * jitter
+    says = f"The belief settles at {found:.3f}"
+    hint_if(
+        (
+            abs(jitter / width - 1) < 0.1,
+            f"{says}: it is SGD that jitters by {width:g}, and the belief by half of it.",
+        ),
+        (abs(found / width / noise - 1) < 0.1, f"{says}. And the noise? Gradients err by {noise:g} here, not by 1."),
+        (
+            found > (1 + within) * width,
+            f"{says}, which is too wide. It goes like √η: half of it takes a quarter of η.",
+        ),
+        (
+            found < (1 - within) * width,
+            f"{says}, which is too narrow. It goes like √η: twice as wide takes four times η.",
+        ),
+    )

@@ -1,0 +1,111 @@
+"""The ensemble that a belief stands for: moved by plain linear algebra, and laws held to quadrature."""
+
+import math
+
+import mpmath
+import numpy as np
+import pytest
+from oracles import printed_stretch
+
+from bflo_viz.scenes import contraction, equilibrium, step_shares, true_ensemble, width_law
+
+
+def test_the_true_ensemble_moves_by_its_gradients():
+    """Each weight by a gradient step of its own; mean and covariance as the matrix I − ηH moves them."""
+    scene = true_ensemble(np.random.default_rng(0), mean=(1.0, -2.0), pull=(0.1, 0.3), steps=6, members=50)
+    H, w = np.diag([0.5, 1.5]), scene.true.members[0]  # eta 0.2
+    for members, mean, covariance in zip(scene.true.members, scene.true.means, scene.true.covariances, strict=True):
+        np.testing.assert_allclose(members, w, atol=1e-12)
+        w = w - 0.2 * w @ H
+        steps = round(math.log(mean[0]) / math.log(0.9))
+        A = np.linalg.matrix_power(np.eye(2) - 0.2 * H, steps)
+        np.testing.assert_allclose(mean, A @ [1.0, -2.0])
+        np.testing.assert_allclose(covariance, A @ A.T)
+    np.testing.assert_allclose(scene.true.widths[-1], [0.9**6, 0.7**6])
+
+
+def test_flows_carry_their_ensembles_along():
+    """They begin where the true one does; seen from the belief, in its widths, weights stay as far out."""
+    scene = true_ensemble(np.random.default_rng(1), steps=10, members=40)
+    assert list(scene.clouds) == ["true", "diagonal", "full"]
+    for cloud in scene.clouds.values():
+        np.testing.assert_array_equal(cloud.members[0], scene.true.members[0])
+        lengths = []
+        for step in (0, 10):
+            offsets = cloud.members[step] - cloud.means[step]
+            whitened = np.linalg.solve(np.linalg.cholesky(cloud.covariances[step]), offsets.T)
+            lengths.append(np.linalg.norm(whitened, axis=0))
+        np.testing.assert_allclose(*lengths, rtol=1e-9)
+    assert scene.flows["full"].covariances[-1][0, 1] != 0 == scene.flows["diagonal"].covariances[-1][0, 1]
+    assert f"{scene.true.widths[-1][1]:.2g} across" in scene.words()
+
+
+@pytest.mark.parametrize("dim", [1, 2, 3, 4, 7, 10, 25, 100])
+def test_shares_are_means_over_the_lengths_of_normal_vectors(dim):
+    half = mpmath.mpf(dim) / 2
+
+    def density(square):
+        return square ** (half - 1) * mpmath.exp(-square / 2) / (2**half * mpmath.gamma(half))
+
+    ends = [0, 1, 4, 16, dim + 30, dim + 200, dim + 2000]
+    mean = mpmath.quad(lambda s: 2 / (2 + s) * density(s), ends) / dim
+    width = mpmath.quad(lambda s: s / (2 + s) * density(s), ends) / dim
+    assert step_shares(dim) == (pytest.approx(float(mean), rel=1e-9), pytest.approx(float(width), rel=1e-9))
+    assert sum(step_shares(dim)) == pytest.approx(1 / dim)
+
+
+def test_a_step_is_shared_between_mean_and_width():
+    """One weight, by the printed root: of a small step the mean takes one share, the width the other."""
+    u = np.random.default_rng(2).standard_normal(200_000)
+    a = printed_stretch(u, 0.999 * u)
+    mean, width = step_shares(1)
+    assert np.mean(np.log(a)) / math.log(0.999) == pytest.approx(width, abs=0.003)
+    a = printed_stretch(u, u + 0.001)
+    assert np.mean(u + 0.001 - a * u) / 0.001 == pytest.approx(mean, abs=0.003)
+
+
+def test_contraction_is_that_of_the_ensemble_and_of_single_flows():
+    scene = contraction(np.random.default_rng(3), pull=0.1, steps=12, runs=30, dims=(1, 4), draws=500)
+    np.testing.assert_allclose(scene.true, 0.9 ** np.arange(13))
+    assert {kind: rows.shape for kind, rows in scene.widths.items()} == {"diagonal": (30, 13), "full": (30, 13)}
+    for rows in scene.widths.values():
+        assert np.all(rows[:, 0] == 1) and np.median(rows[:, -1]) > 2 * scene.true[-1]
+    slow = np.log(scene.widths["diagonal"][:, -1]).mean() / math.log(scene.true[-1])
+    assert slow == pytest.approx(0.242, abs=0.05)
+    assert np.all(abs(scene.measured - scene.law) < 5 * scene.errors)
+    assert "1 weight)" in scene.words() and "4 weights)" in scene.words()
+
+
+def test_the_width_settles_at_about_half_of_the_jitter_of_sgd():
+    """Whatever the noise; in the middle and as a distribution."""
+    scene = equilibrium(np.random.default_rng(4), etas=(0.05, 0.2), runs=600, noise=3.0)
+    np.testing.assert_allclose(scene.exact, 3 * np.sqrt([0.05 / 1.95, 0.2 / 1.8]))
+    np.testing.assert_allclose(scene.jitter, scene.exact, rtol=0.12)
+    np.testing.assert_allclose(scene.medians / scene.exact, 0.52, atol=0.08)
+    low, high = np.quantile(scene.widths[0] / scene.exact[0], [0.1, 0.9])
+    assert 0.05 < low < 0.25 and 0.85 < high < 1.25
+
+
+def test_the_law_of_the_width_is_a_distribution_with_that_median():
+    law = width_law()
+    assert float(mpmath.quad(lambda x: float(law.density(float(x))), [0.0, 0.5, 1, 3, 8])) == pytest.approx(
+        1, abs=1e-5
+    )
+    below = mpmath.quad(lambda x: float(law.density(float(x))), [0.0, 0.1, 0.3, law.median()])
+    assert float(below) == pytest.approx(0.5, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("call", "words"),
+    [
+        (lambda rng: true_ensemble(rng, steps=0), "steps must be"),
+        (lambda rng: true_ensemble(rng, pull=(0.1, 0.2, 0.3)), "pull must have"),
+        (lambda rng: true_ensemble(7), "rng must be"),
+        (lambda rng: contraction(rng, draws=0), "draws must be"),
+        (lambda rng: equilibrium(rng, etas=(0.0,)), "eta must be"),
+        (lambda rng: step_shares(0), "dim must be"),
+    ],
+)
+def test_a_wrong_setting_gets_a_sentence(call, words):
+    with pytest.raises(ValueError, match=words):
+        call(np.random.default_rng(0))
