@@ -51,7 +51,7 @@ def encoded(known: dict[str, Any], value: Any) -> str:
         return _plain(one) if isinstance(one, str) else _written(one, digits)
 
     if known["kind"] == "subset":
-        return f"({','.join(map(named, value))})"
+        return f"({','.join(named(option) for option, _ in known['options'] if option in value)})"
     return named(value) if known["kind"] == "choice" or isinstance(known["default"], str) else _written(value, digits)
 
 

@@ -36,9 +36,9 @@ function read(part) {
 }
 
 /** The value of a trait as text. `known` is what the trait says of itself: where only a text can be, it needs no marks. */
-export function encoded({ kind, digits, default: first }, value) {
+export function encoded({ kind, digits, options, default: first }, value) {
   const named = (one) => (typeof one === "string" ? plain(one) : written(one, digits));
-  if (kind === "subset") return `(${value.map(named).join(",")})`;
+  if (kind === "subset") return `(${options.map(([one]) => one).filter((one) => value.includes(one)).map(named).join(",")})`;
   return kind === "choice" || typeof first === "string" ? named(value) : written(value, digits);
 }
 
@@ -75,7 +75,7 @@ export function partsOf(address) {
 /** What stands before a mark, and what stands after it, if it is there. */
 function cut(text, mark) {
   const at = text.indexOf(mark);
-  return at < 0 ? [text.trim()] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
+  return at < 0 ? [text.trim(), undefined] : [text.slice(0, at).trim(), text.slice(at + 1).trim()];
 }
 
 function unquoted(text) {

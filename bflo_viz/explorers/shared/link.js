@@ -1,6 +1,6 @@
 // The address of a page keeps the state of its explorers, and a button of each copies a link to it.
 import { LONGEST, decoded, differences, encoded, partsOf } from "./address.js";
-import { nearest, tag, write } from "./kit.js";
+import { isShown, nearest, tag, write } from "./kit.js";
 
 const [PAUSE, WAIT] = [250, 1000]; // ms: an address is written after a pause, or so long after it should be, as when rounds play
 const [SHOWN, MANY] = [40, 3]; // letters of a text that is wrong, and how many of them are told
@@ -90,9 +90,8 @@ function remarks(known, state, texts) {
   const words = texts.flatMap(([trait, text]) => {
     const says = `${trait.slice(0, SHOWN)} = ${text.slice(0, SHOWN)}`;
     if (!Object.hasOwn(known, trait)) return [`${says}, which this explorer does not have`];
-    const [asked, used] = [decoded(known[trait], text), state[trait]];
-    const isTaken = known[trait].kind === "subset" && Array.isArray(asked) ? asked.every((one) => used.includes(one)) && used.every((one) => asked.includes(one)) : JSON.stringify(asked) === JSON.stringify(used);
-    return isTaken ? [] : [`${says}, taken as ${encoded(known[trait], used).slice(0, SHOWN)}`];
+    const isTaken = isShown(known[trait], decoded(known[trait], text), state[trait]);
+    return isTaken ? [] : [`${says}, taken as ${encoded(known[trait], state[trait]).slice(0, SHOWN)}`];
   });
   const more = words.length > MANY ? `; and ${words.length - MANY} more` : "";
   return words.length ? `The address says ${words.slice(0, MANY).join("; ")}${more}.` : "";
