@@ -8,7 +8,7 @@ import weakref
 from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import anywidget
 import traitlets
@@ -17,6 +17,7 @@ from ipywidgets.widgets.widget import _instances
 
 from bflo_viz import _checks as check
 from bflo_viz._places import write_whole
+from bflo_viz.explorers.address import decoded, differences, explorers_in
 from bflo_viz.explorers.page import SHARED, module, page, style_sheet
 from bflo_viz.explorers.traits import Checked
 from bflo_viz.scenes.base import Scene
@@ -137,6 +138,37 @@ class Explorer(anywidget.AnyWidget):
             reason = problem.strerror or problem
             raise OSError(f"{target} could not be written ({reason}); name a file in a folder that exists.") from None
         return target
+
+    def link(self, page: str = "") -> str:
+        """Return the address at which a page shows this explorer as it is now.
+
+        It says what differs from the first state, as the page itself would; `from_link` goes back.
+        """
+        return f"{page.partition('#')[0]}#{self._name()}:{differences(self._about['controls'], self.state)}"
+
+    @classmethod
+    def from_link(cls, link: str) -> Self:
+        """Make the explorer that a link shows; the first of this kind, if the link has several."""
+        name = cls._name()
+        if not isinstance(link, str) or name not in (shown := dict(explorers_in(link)[::-1])):
+            example = f"such as '#{name}:{cls.public_traits()[0]}=…'"
+            raise ValueError(f"link must name the explorer {name!r}, {example}, but it was {check.short(link)}.")
+        explorer = cls()
+        try:
+            controls = explorer._about["controls"]
+            for unknown in shown[name].keys() - controls.keys():
+                raise explorer._unknown(unknown)
+            for trait in filter(shown[name].__contains__, controls):  # in the order of the class
+                setattr(explorer, trait, decoded(controls[trait], shown[name][trait]))
+        except traitlets.TraitError:
+            explorer.close()
+            raise
+        return explorer
+
+    @classmethod
+    def _name(cls) -> str:
+        """The name in addresses: that of its folder."""
+        return cls._view.parent.name
 
     def close(self) -> None:
         """Close the view and free what it holds in the kernel; traits can be read, and showing it opens it again."""

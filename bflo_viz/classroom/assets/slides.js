@@ -15,11 +15,18 @@
     slides.forEach((slide, i) => slide.classList.toggle("present", i === at));
     for (const fragment of fragments()) fragment.classList.toggle("later", !back);
     count.textContent = `${at + 1} / ${slides.length}`;
-    history.replaceState(null, "", `#${slides[at].id}`);
+    history.replaceState(null, "", `#${[slides[at].id, root.dataset.states].filter(Boolean).join(";")}`); // and what explorers show
     slides[at].scrollTop = 0;
     slides[at].focus({ preventScroll: true }); // a screen reader begins to read, and no control has the keys
     fit(slides[at]);
     tellSpeaker();
+  }
+
+  /** The slide that the address names, or the one with the explorer that it names first. */
+  function addressed() {
+    const [name] = location.hash.slice(1).split(/[:;%]/);
+    const place = document.getElementById(name) ?? document.querySelector(`[data-address="${CSS.escape(name)}"]`);
+    return slides.indexOf(place?.closest(".slide"));
   }
 
   /** Go on, first to what is still to come on the slide, or back. */
@@ -114,7 +121,7 @@
   }
 
   addEventListener("keydown", press, { capture: true }); // before explorers, which let no key out
-  addEventListener("hashchange", () => show(slides.findIndex((slide) => `#${slide.id}` === location.hash)));
+  addEventListener("hashchange", () => show(addressed()));
   addEventListener("resize", () => fit(slides[at]));
   addEventListener("beforeprint", () => {
     const here = at;
@@ -132,5 +139,5 @@
 
   root.classList.add("turning");
   turner.hidden = false;
-  show(slides.findIndex((slide) => `#${slide.id}` === location.hash));
+  show(addressed());
 })();

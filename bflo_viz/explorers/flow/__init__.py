@@ -46,6 +46,7 @@ class FlowExplorer(Explorer):
         low=-REACH,
         high=REACH,
         label="Weight after its step, w′",
+        follows="gradient_step",
         help="Where the step took it; in a gradient step it follows from w.",
     )
     rule = Choice(

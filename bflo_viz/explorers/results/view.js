@@ -71,6 +71,7 @@ export default {
     const [experiments, ...lists] = controls(ui, ["experiment", "stream", "noise", "protocol"]);
     const [boxes] = controls(ui, ["learners"]);
     ui.listen(experiments, "change", follow);
+    ui.watch(["_address"], follow); // an address may name an experiment alone
     const offer = () => {
       for (const list of lists) {
         ui.about(list.name).options.forEach(([value], i) => {

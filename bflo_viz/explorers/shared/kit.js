@@ -160,11 +160,18 @@ export function nearest(known, value) {
   return values.includes(value) ? value : first;
 }
 
+/** Whether a value that is shown is the one that was given; of a list of names, in whatever order. */
+export function isShown({ kind }, given, used) {
+  if (kind === "subset" && Array.isArray(given)) return given.every((one) => used.includes(one)) && used.every((one) => given.includes(one));
+  return JSON.stringify(given) === JSON.stringify(used);
+}
+
 /** One sentence for the values of a model that cannot be shown, and for what is shown instead. */
 function replacements(known, state, model) {
   const words = Object.entries(state).flatMap(([name, used]) => {
+    if (isShown(known[name], model.get(name), used)) return [];
     const [given, shown] = [JSON.stringify(model.get(name)), JSON.stringify(used)];
-    return given === shown ? [] : [`${[known[name].label].flat().join(", ")} was ${(given ?? "no value").slice(0, 40)} and is taken as ${shown}`];
+    return [`${[known[name].label].flat().join(", ")} was ${(given ?? "no value").slice(0, 40)} and is taken as ${shown}`];
   });
   return words.length ? `Not every value can be shown: ${words.join("; ")}.` : "";
 }

@@ -1,0 +1,341 @@
+"""The address of a page: it keeps what its explorers show, opens it again, and can be copied."""
+
+import contextlib
+import re
+
+import pytest
+
+import bflo_viz
+from bflo_viz.classroom import site, slides
+from browser.instruments import INSTRUMENTS, PARTS
+from browser.pages import Explorer, Witness, until, violations
+
+SIZE = {"width": 1200, "height": 900}
+WRITES = """() => {
+    window.writes = 0;
+    const write = history.replaceState.bind(history);
+    history.replaceState = (...all) => ((window.writes += 1), write(...all));
+}"""
+FALLEN = "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
+NOTHING = f"{FALLEN} document.execCommand = () => false;"
+REGIME = {"delta": 1.5, "delta_new": 0.5, "std": 1.0, "branch": 1, "non_expansive": False}
+all_explorers = pytest.mark.parametrize("parts", INSTRUMENTS, ids=str)
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory):
+    """A page of each explorer, one of another state than the first; the site; the slides of one lesson."""
+    folder = tmp_path_factory.mktemp("links")
+    made = {one.name: one.kind().save_html(folder / f"{one.name}.html") for one in INSTRUMENTS}
+    made["moved"] = bflo_viz.RegimeExplorer(delta=-3, std=2).save_html(folder / "moved.html")
+    site.build(folder / "site", tell=lambda _: None)
+    slides.build(folder / "slides", ["2"], tell=lambda _: None)
+    return made | {
+        "site": folder / "site" / "02_one_dimension.html",
+        "slides": folder / "slides" / "02_one_dimension.html",
+    }
+
+
+@pytest.fixture
+def visit(browser, files):
+    """Opens a page at an address, in a window of its own; whatever goes wrong in any of them fails the test."""
+    with contextlib.ExitStack() as ending:
+        witnesses = []
+
+        def opened(name, address="", script="", **options):
+            context = browser.new_context(offline=True, viewport=SIZE, **options)
+            ending.callback(context.close)
+            page = context.new_page()
+            if script:
+                page.add_init_script(script)
+            witnesses.append(Witness(page))
+            page.goto(files[name].as_uri() + address)
+            count = page.locator(".bflo-alive").count()
+            until(lambda: page.locator('.bflo-alive[data-alive="yes"] [data-painted]').count(), count)
+            return page
+
+        yield opened
+        assert [witness.take() for witness in witnesses] == [[]] * len(witnesses)
+
+
+def explorer_at(page, name):
+    """The explorer that has this name in the address."""
+    kind = name.partition(".")[0]
+    explorer = Explorer(page, kind, PARTS[kind])
+    explorer.root = page.locator(f'[data-address="{name}"] .bflo')
+    return explorer
+
+
+def note(page, name):
+    return explorer_at(page, name).root.locator(".bflo-address").inner_text()
+
+
+def fragment(page):
+    return page.evaluate("location.hash")
+
+
+def drawn(page):
+    """The page as a picture, with nothing pressed or announced."""
+    page.evaluate("() => { document.activeElement.blur(); scrollTo(0, 0); }")
+    page.mouse.move(0, 0)
+    return page.screenshot(full_page=True, animations="disabled")
+
+
+@all_explorers
+def test_a_moved_page_opens_again_as_it_was(visit, files, parts):
+    """Every trait of every explorer: the address is what Python writes, and gives its state and its pixels."""
+    page = visit(parts.name)
+    explorer = explorer_at(page, parts.name)
+    assert fragment(page) == ""
+    traits = {name: value for name, value in parts.traits.items() if name not in ("experiment", "w_new", "round")}
+    for name, (value, wanted) in parts.controls.items():
+        if wanted and "." not in name and name in traits:
+            explorer.use(name, value)
+            explorer.shows(**wanted)
+    state, python = explorer.state, parts.kind()
+    for name, value in state.items():
+        setattr(python, name, value)
+    until(lambda: fragment(page), python.link())
+    assert len(fragment(page)) > len(f"#{parts.name}:")
+    again = visit(parts.name, fragment(page))
+    explorer_at(again, parts.name).shows(**state)
+    assert note(again, parts.name) == "" and fragment(again) == fragment(page)
+    assert explorer_at(again, parts.name).says() == explorer.says()
+    files["own"] = python.save_html(files[parts.name].with_name("own.html"))
+    assert drawn(again) == drawn(visit("own"))
+    linked = parts.kind.from_link(page.url)
+    assert linked.state == python.state
+
+
+def test_an_address_means_the_first_state_and_its_differences(visit):
+    """Whatever a page was saved with; without an address it shows that, and its address stays clean."""
+    page = visit("moved")
+    shown = explorer_at(page, "regime")
+    shown.shows(delta=-3, std=2)
+    assert page.url.endswith(".html")
+    for address, wanted in (
+        ("#regime:delta_new=2", {"delta_new": 2}),
+        ("#regime:", {}),
+        ("#regime", {}),  # a program took the colon for that of a sentence
+        ("#regime%3Adelta%3D1%2Cstd%3D.5", {"delta": 1, "std": 0.5}),
+        ("#regime:delta=1,std=0.5).", {"delta": 1, "std": 0.5}),
+    ):
+        explorer = explorer_at(visit("moved", address), "regime")
+        explorer.shows(**REGIME | wanted)
+        assert note(explorer.page, "regime") == ""
+
+
+def test_another_address_changes_the_explorer_and_back_comes_the_last(visit):
+    """As by typing into the address, and by the button of the browser."""
+    page = visit("regime", "#regime:delta=2")
+    explorer = explorer_at(page, "regime")
+    explorer.shows(delta=2)
+    page.evaluate("location.hash = '#regime:delta=3,branch=-1'")
+    explorer.shows(delta=3, branch=-1)
+    page.go_back()
+    explorer.shows(**REGIME | {"delta": 2})
+    page.evaluate("location.hash = '#nowhere'")
+    explorer.use("std", 2)
+    explorer.shows(delta=2, std=2)
+    until(lambda: fragment(page), "#regime:delta=2,std=2")
+
+
+@pytest.mark.parametrize(
+    ("address", "wanted", "sentence"),
+    [
+        ("delta=99", {"delta": 4}, "The address says delta = 99, taken as 4."),
+        ("delta=1e999", {"delta": 4}, "The address says delta = 1e999, taken as 4."),
+        ("delta=-1e999", {"delta": -4}, "The address says delta = -1e999, taken as -4."),
+        ("delta=NaN", {}, "The address says delta = NaN, taken as 1.5."),
+        ("delta", {}, "The address says delta = , taken as 1.5."),
+        ("delta=(1,2),std=2", {"std": 2}, "The address says delta = (1,2), taken as 1.5."),
+        ("branch=7", {}, "The address says branch = 7, taken as 1."),
+        ("non_expansive=yes", {}, "The address says non_expansive = yes, taken as false."),
+        ("dleta=1", {}, "The address says dleta = 1, which this explorer does not have."),
+        ("__proto__=1", {}, "The address says __proto__ = 1, which this explorer does not have."),
+        ("constructor=(1)", {}, "The address says constructor = (1), which this explorer does not have."),
+        ("%E0%A4%A=1,delta=2", {"delta": 2}, "The address says %E0%A4%A = 1, which this explorer does not have."),
+        ("a=1,b=2,c=3,d=4,e=5", {}, "; and 2 more."),
+        ("delta=2;pseudo:eta=1", {"delta": 2}, "The address names the explorer pseudo, which is not on this page."),
+        (
+            "delta=2;regime.2:delta=3",
+            {"delta": 2},
+            "The address names the explorer regime.2, which is not on this page.",
+        ),
+        (
+            "delta=2;__proto__:x=1",
+            {"delta": 2},
+            "The address names the explorer __proto__, which is not on this page.",
+        ),
+        (
+            "delta=2," + "x=1," * 9000,
+            {"delta": 2},
+            "The address has more than 20000 letters, and the rest of it is not read.",
+        ),
+        ("delta=" + "(" * 15000, {}, "The address says delta = " + "(" * 40 + ", taken as 1.5."),
+        ("delta=2;;;:::=,,,(", {"delta": 2}, "which is not on this page."),
+    ],
+    ids=lambda part: str(part)[:30],
+)
+def test_a_bad_address_is_the_nearest_state_and_one_sentence(visit, address, wanted, sentence):
+    """It is told to a screen reader as well, and goes with the next move; the page is not broken by it."""
+    page = visit("regime", f"#regime:{address}")
+    explorer = explorer_at(page, "regime")
+    explorer.shows(**REGIME | wanted)
+    told = explorer.root.locator(".bflo-address")
+    assert told.inner_text().endswith(sentence) and told.inner_text().count(".") <= 3 and len(told.inner_text()) < 200
+    assert told.get_attribute("role") == "status" and explorer.root.locator(".bflo-replaced").inner_text() == ""
+    explorer.use("std", 0.5)
+    until(lambda: told.text_content(), "")
+    until(lambda: re.fullmatch(r"#regime:[\w=.,-]+", fragment(page)) is not None)
+
+
+def test_results_of_an_experiment_follow_it(visit):
+    """What another experiment does not have becomes what it shows first; and that is told, if it was asked for."""
+    first = bflo_viz.ResultsExplorer.from_link("#results:experiment=demo").state
+    page = visit("results", "#results:experiment=demo")
+    explorer = explorer_at(page, "results")
+    explorer.shows(stream=first["stream"], protocol=first["protocol"], noise=first["noise"])
+    assert set(explorer.state["learners"]) == set(first["learners"]) and note(page, "results") == ""
+    assert explorer.root.locator(".bflo-replaced").inner_text() == "" and explorer.below()
+    page.evaluate("location.hash = '#results:experiment=demo,stream=EEG'")
+    until(lambda: note(page, "results"), f"The address says stream = EEG, taken as {first['stream']}.")
+
+
+def test_the_address_is_not_flooded(visit):
+    """Not by rounds that play, not by a point that is dragged; it has the last state soon after."""
+    page = visit("pseudo")
+    explorer = explorer_at(page, "pseudo")
+    page.evaluate(WRITES)
+    explorer.use("speed", 60)
+    explorer.use("play", None)
+    until(lambda: explorer.state["round"] > 120)
+    played = page.evaluate("window.writes")
+    assert played >= 1 and played * 20 < explorer.state["round"]
+    assert "round=" in fragment(page)
+    explorer.use("play", None)
+    until(lambda: fragment(page), f"#pseudo:round={explorer.state['round']},speed=60")
+    still = page.evaluate("window.writes")
+    page.wait_for_timeout(1200)
+    assert page.evaluate("window.writes") == still
+    dragged = explorer_at(visit("regime"), "regime")
+    dragged.page.evaluate(WRITES)
+    with dragged.dragged("point", (60, -40)):
+        pass
+    until(lambda: fragment(dragged.page) == f"#{link_of(dragged)}" != "#regime:")
+    assert dragged.page.evaluate("window.writes") <= 3
+
+
+@pytest.mark.parametrize("script", ["", FALLEN], ids=["clipboard", "without"])
+def test_the_button_copies_the_link(visit, files, script):
+    """By key, whatever the address has by then; where a page may not use the clipboard, as of old. It says so."""
+    page = visit("regime", script=script, permissions=["clipboard-read", "clipboard-write"])
+    explorer = explorer_at(page, "regime")
+    explorer.use("delta", -1.5)
+    button = explorer.control("copy-link")
+    button.press("Enter")
+    until(button.inner_text, "Copied")
+    assert explorer.voice == "Link copied."
+    assert page.evaluate("document.activeElement.name") == "copy-link" and page.locator(".bflo-link").count() == 0
+    until(lambda: fragment(page), "#regime:delta=-1.5")
+    page.evaluate("document.body.append(Object.assign(document.createElement('textarea'), { id: 'paste' }))")
+    page.locator("#paste").press("Control+v")
+    assert page.locator("#paste").input_value() == f"{files['regime'].as_uri()}#regime:delta=-1.5"
+    until(button.inner_text, "Copy link")
+
+
+def test_where_nothing_can_be_copied_the_link_is_marked(visit, files):
+    """In a field before the button, all of it; the next press makes no second one, and axe has nothing to say."""
+    page = visit("regime", script=NOTHING)
+    explorer = explorer_at(page, "regime")
+    for _ in range(2):
+        explorer.control("copy-link").click()
+        until(lambda: explorer.voice, "The link is marked: copy it.")
+        assert page.evaluate("getSelection().toString()") == f"{files['regime'].as_uri()}#regime:"
+        assert page.locator(".bflo-link").count() == 1
+    for width in (400, 1200):
+        page.set_viewport_size(SIZE | {"width": width})
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    assert violations(page) == []
+
+
+def test_two_explorers_of_a_kind_share_the_address(visit):
+    """The second has a number; the last that was moved comes first, and is where the address leads."""
+    page = visit("site")
+    first, second = explorer_at(page, "regime"), explorer_at(page, "regime.2")
+    saved = first.state
+    second.use("delta", 2)
+    second.shows(delta=2)
+    until(lambda: fragment(page), "#" + second_link(second))
+    first.use("delta_new", -1)
+    first.shows(delta_new=-1)
+    until(lambda: fragment(page), f"#{link_of(first)};{second_link(second)}")
+    second.use("non_expansive", True)
+    second.shows(non_expansive=True)
+    until(lambda: fragment(page), f"#{second_link(second)};{link_of(first)}")
+    again = visit("site", fragment(page))
+    explorer_at(again, "regime").shows(**first.state)
+    explorer_at(again, "regime.2").shows(**second.state)
+    until(lambda: abs(explorer_at(again, "regime.2").root.bounding_box()["y"]) < 60)
+    again.evaluate("(one) => { location.hash = one; }", f"#{second_link(second)}")
+    explorer_at(again, "regime").shows(**saved)  # what an address does not name is as it was saved
+    alone = visit("site", f"#{link_of(first)}")
+    until(lambda: abs(explorer_at(alone, "regime").root.bounding_box()["y"]) < 60)
+
+
+def link_of(explorer):
+    return bflo_viz.RegimeExplorer(**explorer.state).link()[1:]
+
+
+def second_link(explorer):
+    return link_of(explorer).replace("regime:", "regime.2:")
+
+
+def test_headings_are_found_by_their_addresses(visit):
+    """With explorers in the address and without; and a heading changes no explorer."""
+    page = visit("site")
+    target = page.locator(".contents a").nth(2).get_attribute("href")
+    away = f"document.getElementById({target[1:]!r}).getBoundingClientRect().y"
+    page.locator(".contents a").nth(2).click()
+    until(lambda: abs(page.evaluate(away)) < 60)
+    assert fragment(page) == target
+    explorer = explorer_at(page, "regime")
+    explorer.use("delta", 2)
+    explorer.shows(delta=2)
+    until(lambda: fragment(page), f"#{link_of(explorer)}")
+    page.locator(".contents a").nth(2).click()
+    until(lambda: abs(page.evaluate(away)) < 60)
+    until(lambda: fragment(page), f"{target};{link_of(explorer)}")
+    explorer.shows(delta=2)
+    again = visit("site", fragment(page))
+    until(lambda: abs(again.evaluate(away)) < 60)
+    explorer_at(again, "regime").shows(**explorer.state)
+    plain = visit("site", target)
+    until(lambda: abs(plain.evaluate(away)) < 60)
+    assert fragment(plain) == target
+
+
+def test_slides_and_explorers_share_the_address(visit):
+    """A slide turns and the explorer stays; a link to an explorer leads to its slide."""
+    page = visit("slides", "#text-30")
+    explorer = explorer_at(page, "regime")
+    assert fragment(page) == "#text-30"
+    explorer.use("delta", 2)
+    explorer.shows(delta=2)
+    until(lambda: fragment(page), f"#text-30;{link_of(explorer)}")
+    page.keyboard.press("PageDown")
+    until(lambda: fragment(page), f"#exercise-02-3-asks;{link_of(explorer)}")
+    page.keyboard.press("PageUp")
+    present = "document.querySelector('.present').id"
+    for address in (fragment(page), f"#{link_of(explorer)}"):
+        again = visit("slides", address)
+        assert again.evaluate(present) == "text-30"
+        explorer_at(again, "regime").shows(**explorer.state)
+        assert fragment(again) == f"#text-30;{link_of(explorer)}"
+    again.evaluate("location.hash = '#questions'")
+    until(lambda: again.evaluate(present), "questions")
+    assert fragment(again) == f"#questions;{link_of(explorer)}"
+    button = explorer.control("copy-link")
+    assert button.is_visible()
+    button.press("Enter")
+    assert page.evaluate(present) == "text-30"
