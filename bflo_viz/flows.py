@@ -53,7 +53,7 @@ def stretch(u: ArrayLike, v: ArrayLike, *, branch: int = 1, dim: int = 1) -> Any
 
 
 def _root_parts(u: Floats, v: Floats, dim: int) -> tuple[Floats, Floats, Floats]:
-    """With b = |(u, √dim)| a, the quadratic of `stretch` is b² − 2 p b − dim = 0: p, the larger |b|, and |(u, √dim)|."""
+    """Of `stretch`, with b = |(u, √dim)| a: p in b² − 2 p b − dim = 0, the larger |b|, and |(u, √dim)|."""
     # Nothing is squared, so nothing overflows.
     norm = np.hypot(u, math.sqrt(dim))
     p = 0.5 * v * (u / norm)
