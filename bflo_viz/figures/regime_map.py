@@ -20,13 +20,13 @@ from bflo_viz.scenes.measure_maps import MeasureMaps, about_crossing, compare_me
 from bflo_viz.scenes.measures import WORDS
 from bflo_viz.scenes.one_dimension import RegimeMap, RegimeVariants, regime_map, regime_variants
 
-# Contours of the standard deviation, by measure; 1 is no change, 0 a point.
+# Contours of the standard deviation, by measure; 1 is no change.
 WIDTHS = {
     "kl": (0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0),
     "reverse-kl": (0.5, 0.8, 1.0, 1.25, 2.0, 4.0, 8.0),
-    "wasserstein": (0.0, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0),
+    "wasserstein": (0.25, 0.5, 0.8, 1.0, 1.25, 2.0),
 }
-_SAME, _POINT = 1 - 1e-9, 1e-9  # just below 1: found even where a map is 1 all over; just above 0
+_SAME = 1 - 1e-9  # just below 1: found even where a map is 1 all over
 # Where the regimes are named, as parts of the span, on both sides of the mean.
 PLACES = ((0.66, 0.2), (0.55, -0.55), (0.36, 0.6))
 _REFLECTED = ((0.66, -0.2), (0.55, 0.55), (0.36, -0.82))
@@ -75,7 +75,7 @@ def draw_compare_measures(scene: MeasureMaps, *, style: str = "paper") -> Figure
     """Draw the map of the width by each measure, all in the same colours."""
     figure, places = new_panels((1, len(scene.maps)), (9.2, 3.4), style, sharey=True)
     for ax, each in zip(places, scene.maps, strict=True):
-        image = _draw_values(ax, each, "std", labels=True, widths=(0.0, 0.25, 0.5, 1.0, 2.0, 4.0))
+        image = _draw_values(ax, each, "std", labels=True, widths=(0.25, 0.5, 1.0, 2.0, 4.0))
         _name_regimes(ax, each, _SMALL, "x-small")
         ax.set_title(f"{WORDS[each.measure].name}:\n{about_crossing(each)}")
         ax.set(xlabel="Δ: weight before (prior std)", ylabel="Δ′: weight after (prior std)")
@@ -126,8 +126,11 @@ def _draw_values(
     ax.tick_params(pad=0.5 * rcParams["font.size"])
     if what == "std":
         levels = np.array(widths or WIDTHS[scene.measure])
-        levels = np.select([levels == 0, levels == 1], [_POINT, _SAME], levels)
-        _contours(ax, delta, delta, values, levels, _SAME, labels=labels)
+        _contours(ax, delta, delta, values, np.where(levels == 1, _SAME, levels), _SAME, labels=labels)
+        if scene.measure == "wasserstein" and scene.kind == "diagonal":  # beyond Δ Δ' = −1 there are only points
+            x = np.geomspace(1 / high, high, 60)
+            for side in (1, -1):
+                ax.plot(side * x, -side * scene.branch / x, color=palette.INK, lw=0.7 * rcParams["lines.linewidth"])
         return image
     levels = np.arange(-np.floor(reach), np.floor(reach) + 1, 1 if reach < 8 else 5)
     # A spherical flow turns around where Δ' changes its side: the mean jumps there, and no contour belongs there.
@@ -148,9 +151,7 @@ def _contours(ax: Axes, x: Floats, y: Floats, values: Floats, levels: Floats, sa
     if labels:
         thin = (path for path, is_bold in zip(lines.get_paths(), bold, strict=True) if not is_bold)
         spots = [spot for path in thin for spot in _ends(path, x)]
-        ax.clabel(
-            lines, manual=spots, fmt=lambda level: minus(f"{round(level, 6):g}"), fontsize="small", inline_spacing=2
-        )
+        ax.clabel(lines, manual=spots, fmt=lambda level: minus(f"{level:g}"), fontsize="small", inline_spacing=2)
 
 
 def _ends(contour: Path, x: Floats) -> list[Floats]:
