@@ -15,10 +15,17 @@ const PLACES = [[0.68, 0.22], [0.55, -0.55], [0.34, 0.84], [0.7, -0.93]]; // of 
 const ON_MAP = { class: "bflo-on-map", "text-anchor": "middle", "pointer-events": "none" };
 
 /** The update of N(0, std²) whose weight moves from delta to delta_new; the stretch is negative on the reflected branch. */
-function updated({ delta, delta_new: deltaNew, std, branch, non_expansive: nonExpansive, measure }) {
-  const free = leastChange(delta / std, deltaNew / std, measure, branch);
-  const a = nonExpansive && Math.abs(free) > 1 ? branch : free;
-  return { mean: deltaNew - a * delta, std: Math.abs(a) * std, stretch: a, wouldBe: Math.abs(free) };
+function updated(now) {
+  const { delta, delta_new: deltaNew, std, branch, measure } = now;
+  const wouldBe = Math.abs(leastChange(delta / std, deltaNew / std, measure, branch));
+  const a = stretchOf(now, delta, deltaNew);
+  return { mean: deltaNew - a * delta, std: Math.abs(a) * std, stretch: a, wouldBe };
+}
+
+/** The stretch that is taken: where it may not widen, at most 1 in size. */
+function stretchOf({ std, branch, non_expansive: nonExpansive, measure }, delta, deltaNew) {
+  const a = leastChange(delta / std, deltaNew / std, measure, branch);
+  return nonExpansive && Math.abs(a) > 1 ? branch : a;
 }
 
 const regimeOf = ({ delta, delta_new: deltaNew, std, branch, measure }) => regime(delta / std, deltaNew / std, branch, measure);
@@ -204,18 +211,23 @@ export default {
 
     // The maps do not depend on the point.
     const drawMaps = remembered(ui, ["std", "branch", "non_expansive", "measure"], (now) => {
-      const { std, measure } = now;
+      const { measure } = now;
+      const [shifts, ratios] = [new Float64Array(GRID * GRID), new Float64Array(GRID * GRID)];
       const place = (i) => -span + (i * 2 * span) / (GRID - 1);
-      const grid = Array.from({ length: GRID * GRID }, (_, k) =>
-        updated({ ...now, delta: place(k % GRID), delta_new: place(Math.floor(k / GRID)) }),
-      );
-      const shifts = grid.map((flow) => flow.mean);
-      const reach = Math.min(10, Math.max(...shifts.map(Math.abs), 1e-9));
+      let reach = 1e-9;
+      for (let k = 0; k < GRID * GRID; k += 1) {
+        const [delta, deltaNew] = [place(k % GRID), place(Math.floor(k / GRID))];
+        const a = stretchOf(now, delta, deltaNew);
+        shifts[k] = deltaNew - a * delta;
+        ratios[k] = Math.abs(a);
+        reach = Math.max(reach, Math.abs(shifts[k]));
+      }
+      reach = Math.min(10, reach);
       const [far, at] = [reach < 8 ? 1 : 5, LEVELS[measure].means];
       const steps = Array.from({ length: Math.floor(reach / far) }, (_, i) => [[far * (i + 1), -at], [-far * (i + 1), at]]).flat();
       means.show(shifts, 0, steps, now, (shift) => colour(shift / reach));
       const levels = LEVELS[measure].widths.flatMap(([level, x]) => [[level, -x], [level, x]]);
-      widths.show(grid.map((flow) => flow.std / std), SAME, levels, now, (ratio) => colour(Math.log2(ratio) / 3));
+      widths.show(ratios, SAME, levels, now, (ratio) => colour(Math.log2(ratio) / 3));
     });
 
     ui.onDraw(() => {
