@@ -24,7 +24,7 @@ _load, __dir__, __all__ = lazy(
         "one_dimension": "draw_kl_landscape draw_one_d_updates draw_one_update draw_update",
         "online": "draw_online",
         "pseudo_dataset": "draw_pseudo_dataset",
-        "regime_map": "draw_regime_map draw_regime_variants",
+        "regime_map": "draw_compare_measures draw_regime_map draw_regime_variants",
         "results": "draw_kept_runs draw_results",
         "style": "alt_text save",
     },

@@ -29,6 +29,7 @@ FIGURES = {
     "flow_types": Entry("One prior, one step, three posteriors (Fig. 2a)"),
     "regime_map": Entry("Posterior mean and width over where the weight was and went (Fig. 2b)"),
     "regime_variants": Entry("The map for both branches, non-expansive and spherical flows (Fig. 2b)"),
+    "compare_measures": Entry("The map if the belief changed least by another measure than the paper's KL"),
     "one_d_updates": Entry("Updates of one weight, near the mean and a standard deviation away (Fig. 2c)"),
     "pseudo_dataset": Entry("A spherical flow as points added and removed (Fig. 3)", random=True),
     "subspace": Entry("What the full flow does, and where it does nothing (Theorem 1)"),

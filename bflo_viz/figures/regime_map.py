@@ -14,14 +14,23 @@ from matplotlib.patheffects import withStroke
 from bflo_viz._checks import Floats
 from bflo_viz.figures import palette
 from bflo_viz.figures.style import draws, new_panels
-from bflo_viz.flows import Regime
+from bflo_viz.flows import regime
 from bflo_viz.scenes.base import minus
+from bflo_viz.scenes.measure_maps import MeasureMaps, about_crossing, compare_measures
+from bflo_viz.scenes.measures import WORDS
 from bflo_viz.scenes.one_dimension import RegimeMap, RegimeVariants, regime_map, regime_variants
 
-WIDTHS = (0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0)  # contours of the standard deviation; 1 is no change
+# Contours of the standard deviation, by measure; 1 is no change.
+WIDTHS = {
+    "kl": (0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0),
+    "reverse-kl": (0.5, 0.8, 1.0, 1.25, 2.0, 4.0, 8.0),
+    "wasserstein": (0.25, 0.5, 0.8, 1.0, 1.25, 2.0),
+}
 _SAME = 1 - 1e-9  # just below 1: found even where a map is 1 all over
-# Where the regimes are named, as parts of the span; each is named on both sides of the mean.
-PLACES = {Regime.CONTRACTING: (0.66, 0.2), Regime.CROSSING: (0.55, -0.55), Regime.EXPANDING: (0.36, 0.6)}
+# Where the regimes are named, as parts of the span, on both sides of the mean.
+PLACES = ((0.66, 0.2), (0.55, -0.55), (0.36, 0.6))
+_REFLECTED = ((0.66, -0.2), (0.55, 0.55), (0.36, -0.82))
+_SMALL = ((0.5, 0.15), (0.55, -0.55), (0.36, 0.6))  # beside fewer contours
 
 
 @draws(regime_map)
@@ -38,18 +47,41 @@ def draw_regime_map(scene: RegimeMap, *, style: str = "paper") -> Figure:
 def draw_map(ax: Axes, scene: RegimeMap, what: str) -> None:
     """Draw the posterior ``"mean"`` or ``"std"`` with contours, regimes, titles and a colour bar."""
     image = _draw_values(ax, scene, what, labels=True)
-    for name, place in PLACES.items():
-        for side in (1, -1):
-            x, y = side * scene.delta[-1] * np.array(place)
-            halo = [withStroke(linewidth=2.5, foreground="white", alpha=0.85)]
-            ax.text(x, y, name.value, ha="center", va="center", fontsize="small", weight="bold", path_effects=halo)
+    _name_regimes(ax, scene)
     about = {
         "mean": f"Posterior mean:\n{scene.about_mean}",
         "std": f"Posterior standard deviation:\n{scene.about_std}",
     }
     ax.set(title=about[what], xlabel="Δ: weight before its step (prior std)")
     ax.set_ylabel("Δ′: weight after its step (prior std)")
-    _bar(image, cax=ax.inset_axes((1.04, 0.0, 0.05, 1.0)))
+    beyond = "both" if getattr(scene, what).max() > image.norm.vmax else "min" if what == "std" else "neither"
+    _bar(image, extend=beyond, cax=ax.inset_axes((1.04, 0.0, 0.05, 1.0)))
+
+
+def _name_regimes(ax: Axes, scene: RegimeMap, places: Any = None, size: str = "small") -> None:
+    """Write the names of the regimes where they are; a spherical flow has those of the identity branch on both."""
+    branch = 1 if scene.kind == "spherical" else scene.branch
+    halo = [withStroke(linewidth=2.5, foreground="white", alpha=0.85)]
+    look: dict[str, Any] = {"ha": "center", "va": "center", "weight": "bold", "path_effects": halo, "fontsize": size}
+    for place in places or (PLACES if branch > 0 else _REFLECTED):
+        for side in (1, -1):
+            x, y = side * scene.delta[-1] * np.array(place)
+            name = regime(x, y, branch=branch, measure=scene.measure)
+            ax.text(x, y, name.replace(", ", ",\n"), **look)
+
+
+@draws(compare_measures)
+def draw_compare_measures(scene: MeasureMaps, *, style: str = "paper") -> Figure:
+    """Draw the map of the width by each measure, all in the same colours."""
+    figure, places = new_panels((1, len(scene.maps)), (9.2, 3.4), style, sharey=True)
+    for ax, each in zip(places, scene.maps, strict=True):
+        image = _draw_values(ax, each, "std", labels=True, widths=(0.25, 0.5, 1.0, 2.0, 4.0))
+        _name_regimes(ax, each, _SMALL, "x-small")
+        ax.set_title(f"{WORDS[each.measure].name}:\n{about_crossing(each)}")
+        ax.set(xlabel="Δ: weight before (prior std)", ylabel="Δ′: weight after (prior std)")
+        ax.label_outer()
+    _bar(image, ax=places, extend="both", aspect=25, pad=0.02)
+    return figure
 
 
 @draws(regime_variants)
@@ -68,21 +100,24 @@ def draw_regime_variants(scene: RegimeVariants, *, style: str = "paper") -> Figu
             ax.set(xlabel="Δ (prior std)", ylabel="Δ′ (prior std)", xticks=[0, *ends], yticks=[0, *ends])
             ax.label_outer()
     for half, image in zip(halves, images, strict=True):
-        _bar(image, ax=half, aspect=30, pad=0.02)
+        _bar(image, extend="min" if half is halves[0] else "neither", ax=half, aspect=30, pad=0.02)
     title = "Posterior width (above) and mean (below); bold lines: it does not change"
     figure.suptitle(title, x=0.01, ha="left")
     return figure
 
 
-def _draw_values(ax: Axes, scene: RegimeMap, what: str, reach: float = 0.0, *, labels: bool = False) -> AxesImage:
+def _draw_values(
+    ax: Axes, scene: RegimeMap, what: str, reach: float = 0.0, *, labels: bool = False, widths: Any = ()
+) -> AxesImage:
     """Draw colours, contours, and dotted lines where the weight stays (diagonal) and where it was the mean."""
     delta, values = scene.delta, getattr(scene, what)
     low, high, half = delta[0], delta[-1], (delta[1] - delta[0]) / 2
-    reach = reach or float(np.abs(values).max())
+    reach = reach or min(float(np.abs(values).max()), 10.0)
     norm = LogNorm(1 / 8, 8) if what == "std" else Normalize(-reach, reach)
     edges = (low - half, high + half, low - half, high + half)
     smooth: dict[str, Any] = {"origin": "lower", "interpolation": "bilinear", "zorder": 0}
-    image = ax.imshow(values, cmap=palette.AROUND, norm=norm, extent=edges, **smooth)
+    shown = np.maximum(values, 1e-9) if what == "std" else values  # a width of 0 has no logarithm
+    image = ax.imshow(shown, cmap=palette.AROUND, norm=norm, extent=edges, **smooth)
     for x in ((low, high), (0, 0)):
         ax.plot(x, (low, high), color=palette.INK, lw=0.6 * rcParams["lines.linewidth"], ls=":")
     ticks = np.linspace(low, high, 5)
@@ -90,9 +125,14 @@ def _draw_values(ax: Axes, scene: RegimeMap, what: str, reach: float = 0.0, *, l
     ax.spines[["top", "right"]].set_visible(True)
     ax.tick_params(pad=0.5 * rcParams["font.size"])
     if what == "std":
-        _contours(ax, delta, delta, values, np.where(np.array(WIDTHS) == 1, _SAME, WIDTHS), _SAME, labels=labels)
+        levels = np.array(widths or WIDTHS[scene.measure])
+        _contours(ax, delta, delta, values, np.where(levels == 1, _SAME, levels), _SAME, labels=labels)
+        if scene.measure == "wasserstein" and scene.kind == "diagonal":  # beyond Δ Δ' = −1 there are only points
+            x = np.geomspace(1 / high, high, 60)
+            for side in (1, -1):
+                ax.plot(side * x, -side * scene.branch / x, color=palette.INK, lw=0.7 * rcParams["lines.linewidth"])
         return image
-    levels = np.arange(-np.floor(reach), np.floor(reach) + 1)
+    levels = np.arange(-np.floor(reach), np.floor(reach) + 1, 1 if reach < 8 else 5)
     # A spherical flow turns around where Δ' changes its side: the mean jumps there, and no contour belongs there.
     for rows in (delta < 0, delta > 0) if scene.kind == "spherical" else (delta == delta,):
         _contours(ax, delta, delta[rows], values[rows], levels, 0.0, labels=labels)
@@ -121,13 +161,13 @@ def _ends(contour: Path, x: Floats) -> list[Floats]:
     return [half[np.abs(half[:, 0]).argmax()] for half in sides if len(half)]
 
 
-def _bar(image: AxesImage, **place: Any) -> None:
+def _bar(image: AxesImage, extend: str, **place: Any) -> None:
     """Say what the colours mean; the widths have a logarithmic scale, on which half and double are equally far."""
     figure: Any = image.figure
     if not isinstance(image.norm, LogNorm):
-        figure.colorbar(image, label="posterior mean (prior std)", **place)
+        figure.colorbar(image, extend=extend, label="posterior mean (prior std)", **place)
         return
-    bar = figure.colorbar(image, extend="min", label="posterior std (prior std)", **place)
+    bar = figure.colorbar(image, extend=extend, label="posterior std (prior std)", **place)
     names = ["1/8", "1/4", "1/2", "1", "2", "4", "8"]
     bar.set_ticks([1 / 8, 1 / 4, 1 / 2, 1, 2, 4, 8], labels=names, minor=False)
     bar.minorticks_off()

@@ -1,7 +1,7 @@
 """One weight: what an update makes of a normal belief, what it costs, and how that depends on the step."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,20 +11,29 @@ from numpy.typing import NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import DiagonalBelief
-from bflo_viz.flows import Minimum, Regime, minimum, regime, stretch_kl
+from bflo_viz.flows import (
+    Minimum,
+    Regime,
+    belief_change,
+    change_parts,
+    least_change,
+    regime,
+    stretch_kl,
+)
 from bflo_viz.scenes.base import Scene, minus
+from bflo_viz.scenes.measures import WORDS
 
 KINDS = ("diagonal", "spherical")
-TITLES = {  # of the panels, in figures and in the page
-    "beliefs": "{regime}: the belief {verb}",
-    "landscape": "Stretch a = {a} costs {kl} nats",
-}
+BELIEFS = "{regime}: the belief {verb}"  # title of a panel, in figures and in the page
 _MOVES = {Regime.CONTRACTING: "nears", Regime.CROSSING: "crosses", Regime.EXPANDING: "moves away"}
 
 
 @dataclass(frozen=True, eq=False)
 class LandscapePanel:
-    """KL (nats) by stretch for one pair (u, v), the two terms it is the sum of, and the lowest point of each side."""
+    """KL (nats) by stretch for one pair (u, v), the two terms it is the sum of, and the lowest point of each side.
+
+    Of another measure it is what that says in place of the KL.
+    """
 
     u: float
     v: float
@@ -35,6 +44,7 @@ class LandscapePanel:
     picked: Minimum
     reflected: Minimum
     regime: Regime
+    measure: str = "kl"
 
 
 @dataclass(frozen=True, eq=False)
@@ -71,17 +81,23 @@ def kl_landscape(
     The default has one pair of each regime; in the second, reflecting would be cheaper than what the update does.
     """
     span = check.scalar("span", span, least=0.1)
+    return LandscapeScene(tuple(_landscape(float(u), float(v), span) for u, v in pairs))
+
+
+def _landscape(u: float, v: float, span: float, measure: str = "kl") -> LandscapePanel:
     # Dense around 0, where the KL goes to infinity, but so slowly that an even grid would cut it off.
     side = np.concatenate([np.geomspace(1e-9, 0.01, 40)[:-1], np.linspace(0.01, span, 250)])
     a = np.concatenate([-side[::-1], [0.0], side])
-    width = stretch_kl(a, 0.0, 0.0)  # a weight at the mean that stays there: only the width is paid for
-    panels = []
-    for u, v in ((float(u), float(v)) for u, v in pairs):
-        lowest = minimum(u, v), minimum(u, v, branch=-1)
-        panels.append(
-            LandscapePanel(u, v, a, 0.5 * (v - a * u) ** 2, width, stretch_kl(a, u, v), *lowest, regime(u, v))
-        )
-    return LandscapeScene(tuple(panels))
+    parts = change_parts(a, u, v, measure=measure)
+    name = regime(u, v, measure=measure)
+    return LandscapePanel(u, v, a, *parts, parts[0] + parts[1], *_minima(u, v, measure), name, measure)
+
+
+def _minima(u: float, v: float, measure: str) -> tuple[Minimum, Minimum]:
+    """The lowest points of both branches, the identity's first."""
+    places = [least_change(u, v, measure=measure, branch=branch) for branch in (1, -1)]
+    first, second = (Minimum(a, belief_change(a, u, v, measure=measure)) for a in places)
+    return first, second
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,18 +111,28 @@ class RegimeMap(Scene):
     kind: str
     branch: int
     non_expansive: bool
+    measure: str = "kl"
 
     @property
     def name(self) -> str:
         """Which update this is, in a few words."""
-        return f"{self.kind}, δ = {'+' if self.branch > 0 else '−'}1{', non-expansive' if self.non_expansive else ''}"
+        least = "" if self.measure == "kl" else f", least {WORDS[self.measure].name}"
+        limited = ", non-expansive" if self.non_expansive else ""
+        return f"{self.kind}, δ = {'+' if self.branch > 0 else '−'}1{limited}{least}"
+
+    @property
+    def crossing(self) -> Floats:
+        """The standard deviations where the weight goes past the mean."""
+        return self.std[np.isin(self.regime, (Regime.CROSSING.value, Regime.COLLAPSING.value))]
 
     @property
     def about_mean(self) -> str:
-        """Whether the mean goes the way of the weight, and no further, in words."""
+        """Whether the mean goes the way of the weight, and how far, in words."""
         step = self.delta[:, None] - self.delta
-        follows = np.all(self.mean * step >= 0) and np.all(np.abs(self.mean) <= np.abs(step) + 1e-9)
-        return "goes with the step, never further" if follows else "may go against the step"
+        if np.any(self.mean * step < 0):
+            return "may go against the step"
+        further = np.any(np.abs(self.mean) > np.abs(step) + 1e-9)
+        return "goes with the step, or further" if further else "goes with the step, never further"
 
     @property
     def about_std(self) -> str:
@@ -114,15 +140,16 @@ class RegimeMap(Scene):
         names = [name for name in _MOVES if np.any(self.std[self.regime == name] > 1 + 1e-9)]
         if len(names) == 1:
             return f"grows only if the weight {_MOVES[names[0]]}"
+        if len(names) == len(_MOVES):
+            return "may grow wherever the weight goes"
         return f"grows only when {' or '.join(names)}" if names else "never grows"
 
     def _words(self) -> str:
-        crossing = self.std[self.regime == Regime.CROSSING]
         return f"""Two maps of what one update ({self.name}) makes of a standard normal belief, over the distance of
             the sampled weight from the mean before its step (Δ, across) and after it (Δ′, up). The mean
             {self.about_mean}: {self.mean.min():.2f} to {self.mean.max():.2f}. The standard deviation
             {self.about_std}: {self.std.min():.2f} to {self.std.max():.2f}; where the weight crosses the mean,
-            {crossing.min():.3f} to {crossing.max():.3f}."""
+            {self.crossing.min():.3f} to {self.crossing.max():.3f}."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,23 +166,29 @@ class RegimeVariants(Scene):
 
 
 def regime_map(
-    *, kind: str = "diagonal", branch: int = 1, non_expansive: bool = False, points: int = 161, span: float = 4.0
+    *,
+    kind: str = "diagonal",
+    branch: int = 1,
+    non_expansive: bool = False,
+    measure: str = "kl",
+    points: int = 161,
+    span: float = 4.0,
 ) -> RegimeMap:
     """Update a standard normal for each pair (Δ, Δ') on a square grid of ``points`` a side, from −span to span.
 
     ``kind="spherical"`` is the spherical flow of one weight. It knows only the sizes |Δ| and |Δ'|, and turns one
     direction onto the other: past the mean the turn is a reflection, so that what was the branch +1 of the diagonal
-    flow becomes −1 there, and −1 becomes +1.
+    flow becomes −1 there, and −1 becomes +1. ``measure`` is what the belief changes least by, as in `least_change`.
     """
     kind, branch = check.choice("kind", kind, KINDS), check.sign("branch", branch)
     delta = np.linspace(-1.0, 1.0, check.positive_int("points", points)) * check.scalar("span", span)
     before, after = np.meshgrid(delta, delta)
-    names = regime(before, after)
-    mean, std = _posterior(before, after, branch, non_expansive)
+    names = regime(before, after, measure=measure)
+    mean, std = _posterior(before, after, branch, non_expansive, measure)
     if kind == "spherical":
-        reflected = _posterior(before, after, -branch, non_expansive)
-        mean, std = np.where(names == Regime.CROSSING, reflected, (mean, std))
-    return RegimeMap(delta, mean, std, names, kind, branch, bool(non_expansive))
+        reflected = _posterior(before, after, -branch, non_expansive, measure)
+        mean, std = np.where(np.sign(before) * np.sign(after) < 0, reflected, (mean, std))
+    return RegimeMap(delta, mean, std, names, kind, branch, bool(non_expansive), measure)
 
 
 def regime_variants(points: int = 81) -> RegimeVariants:
@@ -170,11 +203,22 @@ def regime_variants(points: int = 81) -> RegimeVariants:
     )
 
 
-def _posterior(before: Floats, after: Floats, branch: int, non_expansive: bool) -> tuple[Floats, Floats]:
+def _posterior(
+    before: Floats, after: Floats, branch: int, non_expansive: bool, measure: str = "kl"
+) -> tuple[Floats, Floats]:
     """Mean and width of a standard normal for each pair: the weights of a diagonal belief do not know each other."""
+    if measure != "kl":
+        a = _least_change(before, after, branch, non_expansive, measure)
+        return after - a * before, np.abs(a)
     prior = DiagonalBelief(np.zeros(before.size), 1.0)
     post = prior.flow(before.ravel(), after.ravel(), branch=branch, non_expansive=non_expansive)
     return post.mean.reshape(before.shape), post.std.reshape(before.shape)
+
+
+def _least_change(u: Any, v: Any, branch: int, non_expansive: bool, measure: str) -> Any:
+    """The stretch that is taken: where it may not widen, at most 1 in size."""
+    a = least_change(u, v, measure=measure, branch=branch)
+    return np.clip(a, -1.0, 1.0) if non_expansive else a
 
 
 @dataclass(frozen=True)
@@ -186,6 +230,7 @@ class UpdateScene(Scene):
     std: float = 1.0
     branch: int = 1
     non_expansive: bool = False
+    measure: str = "kl"
 
     @property
     def prior(self) -> DiagonalBelief:
@@ -194,45 +239,57 @@ class UpdateScene(Scene):
 
     @property
     def posterior(self) -> DiagonalBelief:
-        """The belief after it."""
-        return self.prior.flow([self.delta], [self.delta_new], branch=self.branch, non_expansive=self.non_expansive)
+        """The belief after it; one that became a point has no width."""
+        if self.measure == "kl":
+            options: Any = {"branch": self.branch, "non_expansive": self.non_expansive}
+            return self.prior.flow([self.delta], [self.delta_new], **options)
+        a = self.taken.stretch
+        return self.prior._moved(mean=np.array([self.delta_new - a * self.delta]), std=np.array([abs(a) * self.std]))
 
     @property
     def regime(self) -> Regime:
-        """The regime of the step; on the reflected branch, that of the mirrored weight."""
-        return Regime(regime(self.branch * self.delta, self.delta_new))
+        """The regime of the step."""
+        here = self.whitened
+        return Regime(regime(here.delta, here.delta_new, branch=self.branch, measure=self.measure))
 
     @property
     def whitened(self) -> "UpdateScene":
         """The same update in prior standard deviations."""
-        u, v = self.delta / self.std, self.delta_new / self.std
-        return UpdateScene(u, v, 1.0, self.branch, self.non_expansive)
+        return replace(self, delta=self.delta / self.std, delta_new=self.delta_new / self.std, std=1.0)
 
     @property
     def taken(self) -> Minimum:
-        """The stretch that was taken, negative where the belief was reflected, and what it cost."""
-        a, here = self.branch * float(self.posterior.std[0] / self.std), self.whitened
-        return Minimum(a, float(stretch_kl(a, here.delta, here.delta_new)))
+        """The stretch that was taken, negative where the belief was reflected, and what it cost by its measure."""
+        u, v = self.whitened.delta, self.whitened.delta_new
+        if self.measure == "kl":
+            a = self.branch * float(self.posterior.std[0] / self.std)
+        else:
+            a = float(_least_change(u, v, self.branch, self.non_expansive, self.measure))
+        return Minimum(a, float(belief_change(a, u, v, measure=self.measure)))
 
     @cached_property
     def map(self) -> RegimeMap:
         """The map of all updates with these options, in prior standard deviations, wide enough for this one."""
         here = self.whitened
         span = max(4.0, 1.05 * abs(here.delta), 1.05 * abs(here.delta_new))
-        return regime_map(branch=self.branch, non_expansive=self.non_expansive, points=81, span=span)
+        options: Any = {"branch": self.branch, "non_expansive": self.non_expansive, "measure": self.measure}
+        return regime_map(points=81, span=span, **options)
 
     @cached_property
     def landscape(self) -> LandscapePanel:
         """What each stretch would have cost."""
-        here, a = self.whitened, abs(self.taken.stretch)
-        (panel,) = kl_landscape([(here.delta, here.delta_new)], span=2.5 if a < 2.3 else 1.1 * a).panels
-        return panel
+        u, v = self.whitened.delta, self.whitened.delta_new
+        reach = max(abs(lowest.stretch) for lowest in _minima(u, v, self.measure))
+        return _landscape(u, v, 2.5 if reach < 2.3 else 1.1 * reach, self.measure)
 
     def _words(self) -> str:
         post, limited = self.posterior, ", non-expansive" if self.non_expansive else ""
+        words, by, meaning = WORDS[self.measure], "", ""
+        if self.measure != "kl":
+            by, meaning = f", least {words.name}", words.learner
         return f"""Prior and posterior density of one weight. A weight moved from {self.delta:z.2f} to
             {self.delta_new:z.2f} ({self.regime}); the mean moved from 0 to {post.mean[0]:z.2f} and the standard
-            deviation from {self.std:.2f} to {post.std[0]:.2f} (branch {self.branch:+d}{limited})."""
+            deviation from {self.std:.2f} to {post.std[0]:.2f} (branch {self.branch:+d}{limited}{by}). {meaning}"""
 
 
 @dataclass(frozen=True, eq=False)

@@ -184,8 +184,8 @@ def test_one_update_is_that_of_the_package():
             wanted = DiagonalBelief([0.0], [0.5]).flow([1.0], [2.5], branch=branch, non_expansive=non_expansive)
             assert explorer.posterior.mean == wanted.mean
             assert explorer.posterior.std == wanted.std
-    # Turned over first, the weight is at -1: on the way to 2.5 it crosses the mean.
-    assert explorer.regime is Regime.CROSSING and RegimeExplorer(delta=1.0, delta_new=2.5).regime is Regime.EXPANDING
+    assert explorer.regime is Regime.MIRRORED_SAME_SIDE
+    assert RegimeExplorer(delta=1.0, delta_new=2.5).regime is Regime.EXPANDING
     assert len(explorer._picture().axes) == 2 < len(explorer.figure().axes)
 
 

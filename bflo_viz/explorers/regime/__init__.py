@@ -7,7 +7,8 @@ from bflo_viz.beliefs import DiagonalBelief
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.traits import Choice, Flag, Number
 from bflo_viz.flows import Regime
-from bflo_viz.scenes.one_dimension import TITLES, UpdateScene
+from bflo_viz.scenes.measures import WORDS
+from bflo_viz.scenes.one_dimension import BELIEFS, UpdateScene
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -19,7 +20,8 @@ class RegimeExplorer(Explorer):
     """Move a weight from Δ to Δ′ and see what becomes of a Gaussian belief around 0, and why.
 
     ``delta`` and ``delta_new`` are where the sampled weight lies before and after its step, ``std`` is the width of
-    the prior; ``branch`` and ``non_expansive`` are those of `DiagonalBelief.flow`.
+    the prior; ``branch`` and ``non_expansive`` are those of `DiagonalBelief.flow`. ``measure`` is what the belief
+    changes least by, as in `least_change`: "kl" is the paper's.
 
     >>> explorer = RegimeExplorer(delta=1.0, delta_new=-2.0)
     >>> explorer.regime, round(float(explorer.posterior.std[0]), 3)
@@ -36,20 +38,31 @@ class RegimeExplorer(Explorer):
         help="+1 is connected to the identity, -1 reflects the belief.",
     )
     non_expansive = Flag(False, label="non-expansive", help="Whether the belief may not widen.")
+    measure = Choice(
+        "kl",
+        options={
+            "kl": "KL(new ‖ old), the paper's",
+            "reverse-kl": "KL(old ‖ new)",
+            "wasserstein": "Wasserstein distance W₂",
+        },
+        label="least change by",
+        help="How the change is measured that is to be as little as possible.",
+    )
     _view = Path(__file__).with_name("view.js")
     _title = "One update in one dimension"
     _help = "Drag the point on a map, or focus it and use the arrow keys (with Shift: larger steps)."
     _panels: ClassVar = {
         "means": ("Posterior mean: orange below 0, violet above", *_STEP),
         "widths": ("Posterior σ: orange narrower, violet wider", *_STEP),
-        "beliefs": (TITLES["beliefs"], "weight", "density"),
-        "landscape": (TITLES["landscape"], "stretch a; |a| = posterior σ / prior σ", "KL divergence (nats)"),
+        "beliefs": (BELIEFS, "weight", "density"),
+        "landscape": (WORDS["kl"].landscape, "stretch a; |a| = posterior σ / prior σ", WORDS["kl"].axis),
     }
+    _facts: ClassVar = {name: words._asdict() for name, words in WORDS.items()}
 
     @property
     def scene(self) -> UpdateScene:
         """The update."""
-        return UpdateScene(self.delta, self.delta_new, self.std, self.branch, self.non_expansive)
+        return UpdateScene(self.delta, self.delta_new, self.std, self.branch, self.non_expansive, self.measure)
 
     @property
     def belief(self) -> DiagonalBelief:
@@ -63,7 +76,7 @@ class RegimeExplorer(Explorer):
 
     @property
     def regime(self) -> Regime:
-        """The regime that Δ and Δ′ are in; on the reflected branch, that of the mirrored weight."""
+        """The regime that Δ and Δ′ are in."""
         return self.scene.regime
 
     def figure(self, *, style: str = "paper") -> "Figure":

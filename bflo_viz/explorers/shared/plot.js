@@ -119,7 +119,7 @@ export function plot(ui, name, options) {
   const layer = svg(picture, "g", { "clip-path": `url(#${id})` });
   const over = svg(picture, "g", { class: "bflo-over" });
   svg(picture, "text", { x: left + wide / 2, y: height - 6, "text-anchor": "middle" }, xlabel);
-  svg(picture, "text", { transform: `translate(11 ${top + high / 2}) rotate(-90)`, "text-anchor": "middle" }, ylabel);
+  const upwards = svg(picture, "text", { transform: `translate(11 ${top + high / 2}) rotate(-90)`, "text-anchor": "middle" }, ylabel);
 
   const scale = log ? Math.log10 : (value) => value;
   const p = {
@@ -143,7 +143,8 @@ export function plot(ui, name, options) {
       const { x, y } = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
       return [p.x[0] + ((x - left) / wide) * (p.x[1] - p.x[0]), p.y[1] - ((y - top) / high) * (p.y[1] - p.y[0])];
     },
-    set({ x, y, title: now, alt }) {
+    set({ x, y, title: now, alt, ylabel: name }) {
+      if (name !== undefined) write(upwards, name);
       if (now !== undefined) write(caption, now);
       if (alt !== undefined) picture.setAttribute("aria-label", alt);
       if (x || y) range(x ?? p.x, y ?? p.y);
