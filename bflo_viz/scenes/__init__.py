@@ -16,6 +16,7 @@ _load, __dir__, __all__ = lazy(
     {
         "base": "Scene",
         "curves": "LearningCurves Panel learning_curves",
+        "levers": "LeversScene play_levers",
         "network": "Activity Digits Film FirstLayer Opinions activity constant_share digits first_layer",
         "one_dimension": "LandscapeScene OneDUpdates RegimeMap RegimeVariants UpdateScene UpdatesScene kl_landscape "
         "one_d_updates one_update regime_map regime_variants",
