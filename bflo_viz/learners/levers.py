@@ -1,4 +1,4 @@
-"""Learners that choose what they look at: each weight is a lever, and only the lever that is pulled shows its outcome."""
+"""Learners that choose what they look at: each weight is a lever, and only one that is pulled shows its outcome."""
 
 from collections.abc import Callable
 from typing import Any

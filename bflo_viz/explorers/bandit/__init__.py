@@ -7,12 +7,47 @@ from bflo_viz.explorers.player import Player, computed, playing_speed
 from bflo_viz.explorers.traits import Choice, Digits, Flag, Number, Whole
 from bflo_viz.figures import palette
 from bflo_viz.scenes import levers as scenes
-from bflo_viz.scenes.levers import DRIFTS, LENGTHS, MOST, ODDS, PLAYERS, TITLES, LeversScene, play_levers
+from bflo_viz.scenes.levers import (
+    DRIFTS,
+    LENGTHS,
+    MOST,
+    ODDS,
+    PLAYERS,
+    TITLES,
+    LeversScene,
+    measured_in_words,
+    play_levers,
+)
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-_LEAST, _LONGEST = 2, max(LENGTHS)
+_LONGEST = max(LENGTHS)
+
+_REGRET = "Regret is what the best lever of each round would have won more, in expectation"
+_DYNAMIC = (": here that of one and the same lever", ": dynamic regret, since that lever is not always the same")
+_WORDS = {
+    "machine": "Machine",
+    "players": "The others",
+    "game": "Your game",
+    "lever": "Lever {lever}",
+    "record": "{paid} of {pulled}",
+    "again": "Start over",
+    "cleared": "Forget your pulls, and go back to round 0",
+    "truth": "true odds, and the best lever",
+    "columns": ["player", "rounds", "won", "won (%)", "regret", "pulls of each lever"],
+    "begin": "Pull a lever (keys 1, 2, …), or press Play to watch the others.",
+    "back": "Round 0. Pull a lever to play from here.",
+    "left": "You have pulled {rounds} times; the others went on. Pull a lever to go on from there.",
+    "paid": "Round {round}: lever {lever} paid.",
+    "nothing": "Round {round}: lever {lever} paid nothing.",
+    "won": "After {round} rounds the wins are: {told}.",
+    "missed": "After {round} rounds the regret is: {told}.",
+    "early": " (after {rounds})",
+    "best": "Lever {lever} is the best now: it pays in {odds} % of rounds.",
+    "hidden": f"The odds are hidden until the game is over, and so is regret, which would tell them. {_REGRET}.",
+    "measured": {drift: f"{_REGRET}{_DYNAMIC[drift != 'none']}. {measured_in_words(drift)}" for drift in DRIFTS},
+}
 
 
 class BanditExplorer(Player):
@@ -28,7 +63,7 @@ class BanditExplorer(Player):
     [2, 1, 1]
     """
 
-    levers = Whole(3, low=_LEAST, high=MOST, label="Levers", help="How many levers there are.")
+    levers = Choice(3, options=range(2, MOST + 1), label="Levers", help="How many levers there are.")
     odds = Choice(
         "close",
         options={
@@ -87,6 +122,7 @@ class BanditExplorer(Player):
         "pace": scenes.PACE,
         "far": scenes.FAR,
         "titles": TITLES,
+        "words": _WORDS,
     }
 
     def _whole(self) -> Any:

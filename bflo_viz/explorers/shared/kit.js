@@ -194,7 +194,7 @@ function field(parent, kind, label, help, element, attributes) {
 
 /** The controls of some traits, by what their traits say. */
 export function controls(ui, names, parent = ui.controls) {
-  const kinds = { number: slider, whole: slider, choice, flag, subset: flags };
+  const kinds = { number: slider, whole: slider, choice, flag, subset: flags, digits: typed };
   return names.map((name) => kinds[ui.about(name).kind](ui, { name, parent }));
 }
 
@@ -237,6 +237,17 @@ function flag(ui, { name, parent }) {
   const control = field(parent, "flag", label, help, "input", { type: "checkbox", name });
   ui.listen(control, "change", () => ui.set({ [name]: control.checked }));
   ui.onDraw(() => (control.checked = ui.model.get(name)));
+  return control;
+}
+
+/** A field for a trait of digits, to copy them or to type others. */
+function typed(ui, { name, parent }) {
+  const { label, help } = ui.about(name);
+  const control = field(parent, "typed", label, help, "input", { type: "text", name, inputmode: "numeric", autocomplete: "off" });
+  ui.listen(control, "change", () => ui.set({ [name]: nearest(ui.about(name), control.value) }));
+  ui.onDraw(() => {
+    if (document.activeElement !== control) control.value = ui.model.get(name);
+  });
   return control;
 }
 
