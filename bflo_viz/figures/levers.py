@@ -9,9 +9,8 @@ from matplotlib.figure import Figure
 
 from bflo_viz.figures import palette
 from bflo_viz.figures.style import draws, new_panels
-from bflo_viz.scenes.levers import PLAYERS, SERIES, TITLES, YOU, LeversScene, play_levers
+from bflo_viz.scenes.levers import LANE, PLAYERS, SERIES, TITLES, YOU, LeversScene, play_levers
 
-LANE = 0.8  # how much of a lever's room is used
 _NAMES = (YOU, *PLAYERS)
 
 
@@ -63,7 +62,7 @@ def _draw_score(ax: Axes, scene: LeversScene) -> None:
             rounds = np.arange(played + 1)
             _draw_curve(ax, rounds, 100 * scene.wins(name)[: played + 1] / np.maximum(1, rounds), played, name)
     ax.axvline(scene.now, color=palette.INK, lw=0.8)
-    ax.set(xlabel="round", ylabel=TITLES["missed" if scene.open else "share"], xlim=(0, scene.rounds))
+    ax.set(xlabel="round", ylabel=TITLES["missed" if scene.open else "share"], xlim=(0, scene.reach))
     ax.set_ylim(0, None if scene.open else 100)
     ax.set_title(TITLES["regret"] if scene.open else TITLES["wins"])
 
@@ -93,7 +92,7 @@ def _draw_pulls(ax: Axes, scene: LeversScene) -> None:
             ax.plot([start, stop], [height, height], color=color, lw=3, solid_capstyle="butt")
     ax.axvline(scene.now, color=palette.INK, lw=0.8)
     count = scene.odds.shape[1]
-    ax.set(xlabel="round", ylabel="lever", xlim=(0, scene.rounds), ylim=(count + 0.5, 0.5))
+    ax.set(xlabel="round", ylabel="lever", xlim=(0, scene.reach), ylim=(count + 0.5, 0.5))
     ax.set_yticks(range(1, count + 1))
     ax.set_title(TITLES["pulled"])
 

@@ -8,7 +8,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.learners.base import Kernel, Predictions, Round
+from bflo_viz.learners.base import Kernel, Predictions, Round, share
 from bflo_viz.learners.belief_flow import BeliefFlow
 from bflo_viz.learners.sgd import SGD
 
@@ -51,7 +51,7 @@ class EpsilonGreedy(SGD):
 
     def __init__(self, features: int, *, epsilon: float = 0.1, **options: Any) -> None:
         super().__init__(features, **options)
-        self.epsilon = check.scalar("epsilon", epsilon, least=0.0)
+        self.epsilon = share("epsilon", epsilon)
 
     def choose(self, rng: RNG) -> int:
         """The lever with the largest weight (of equal ones the first), or now and then any.

@@ -19,6 +19,7 @@ YOU, FLOW, CLIPPED, GREEDY = "you", "belief flow", "non-expansive", "SGD with ε
 PLAYERS = (FLOW, CLIPPED, GREEDY)
 SERIES = {YOU: "Dropout", FLOW: "diagonal", CLIPPED: "spherical exact", GREEDY: "SGD"}  # whose looks they have
 MOST = 6  # levers
+DIGITS = "".join(map(str, range(1, MOST + 1)))  # of your pulls
 LENGTHS = (100, 200, 500, 1000)  # rounds of a game
 ODDS = {  # the lowest and the highest at first
     "close": (0.5, 0.6),
@@ -41,6 +42,8 @@ TITLES = {  # of the panels, in figures and in the page
     "share": "rounds won (%)",
     "pulled": "Who pulled which lever",
 }
+REACHES = (20, 50, 100, 200, 500)  # of a game that goes on: so many rounds, or all, are shown
+LANE = 0.8  # share of the room of a lever that marks of the players take
 GAMES = 200  # of seeds 0 to 199, with all other settings as they are at first
 MEASURED = {  # their mean regret and its standard error, by drift and player; and what is to be said of it
     "none": (((20.9, 0.8), (21.6, 0.8), (23.3, 0.5)), "Both flows settle alike; SGD goes on paying for its tries."),
@@ -48,8 +51,8 @@ MEASURED = {  # their mean regret and its standard error, by drift and player; a
     "rise": (
         ((35.5, 1.8), (46.6, 2.2), (26.7, 0.7)),
         "A lever that nobody pulls tells nobody that it rose: tries at random find it first, a belief that may widen "
-        "comes back to it later, and one that may not often never does. With short steps (η = 0.2), or with a floor "
-        "of 0.5, it misses no more than the other.",
+        "comes back to it later, and one that may not widen often never does. With short steps (η = 0.2), or with a "
+        "floor of 0.5, it misses no more than the other.",
     ),
     "fall": (
         ((15.9, 0.4), (14.9, 0.4), (17.3, 0.3)),
@@ -77,6 +80,11 @@ class LeversScene(PlayedScene):
         return len(self.odds)
 
     @property
+    def reach(self) -> int:
+        """How many rounds there are to be seen: those to come would tell the odds."""
+        return self.rounds if self.open else min([self.rounds, *(some for some in REACHES if some >= self.now)])
+
+    @property
     def names(self) -> tuple[str, ...]:
         """Who plays: you, if you have pulled a lever, and the others."""
         return tuple(self.pulls)
@@ -87,6 +95,10 @@ class LeversScene(PlayedScene):
 
     def replayed(self, pulls: str) -> Self:
         """The same game with your pulls, a digit for each round; one beyond the last lever pulls the last."""
+        if not isinstance(pulls, str) or not set(pulls) <= set(DIGITS):
+            raise ValueError(
+                f"pulls must be digits from 1 to {MOST} such as '1132', but it was {check.short(pulls)}."
+            )
         levers = self.odds.shape[1]
         yours = np.array([min(int(digit), levers) - 1 for digit in pulls[: self.rounds]], np.int64)
         others = {name: theirs for name, theirs in self.pulls.items() if name != YOU}

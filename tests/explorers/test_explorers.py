@@ -196,8 +196,8 @@ def test_all_but_the_picture_works_without_matplotlib(tmp_path):
 import sys
 for name in ("matplotlib", "PIL", "scipy"):
     sys.modules[name] = None
-from bflo_viz import DynamicsExplorer, FlowExplorer, OnlineExplorer, PseudoDatasetExplorer, RegimeExplorer
-for kind in (RegimeExplorer, FlowExplorer, PseudoDatasetExplorer, OnlineExplorer, DynamicsExplorer):
+from bflo_viz import BanditExplorer, DynamicsExplorer, FlowExplorer, OnlineExplorer, PseudoDatasetExplorer, RegimeExplorer
+for kind in (BanditExplorer, RegimeExplorer, FlowExplorer, PseudoDatasetExplorer, OnlineExplorer, DynamicsExplorer):
     explorer = kind()
     bundle, metadata = explorer._repr_mimebundle_()
     assert "image/png" not in bundle and "image/png" not in metadata

@@ -8,6 +8,7 @@ from bflo_viz.explorers.traits import Choice, Digits, Flag, Number, Whole
 from bflo_viz.figures import palette
 from bflo_viz.scenes import levers as scenes
 from bflo_viz.scenes.levers import (
+    DIGITS,
     DRIFTS,
     LENGTHS,
     MOST,
@@ -90,7 +91,7 @@ class BanditExplorer(Player):
         0.1, low=0, high=0.5, step=0.01, label="SGD’s ε", help="Share of the rounds in which SGD pulls any lever."
     )
     pulls = Digits(
-        symbols="".join(map(str, range(1, MOST + 1))),
+        symbols=DIGITS,
         most=_LONGEST,
         label="Your pulls",
         help="Your game as digits, a lever for each round: copy it to keep the game, or paste one to see it again.",
@@ -121,6 +122,8 @@ class BanditExplorer(Player):
         "fallen": scenes.FALLEN,
         "pace": scenes.PACE,
         "far": scenes.FAR,
+        "lane": scenes.LANE,
+        "reaches": scenes.REACHES,
         "titles": TITLES,
         "words": _WORDS,
     }

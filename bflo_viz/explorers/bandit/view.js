@@ -8,16 +8,14 @@ import { comparison, newsOf } from "./words.js";
 const DASHES = [undefined, "9 3 2 3", "5 2 1.5 2 1.5 2", undefined]; // of you and the players
 const WIDTHS = [4, 2, 2, 2];
 const MARKS = ["M0 -6L6 0L0 6L-6 0Z", "M0 -6L5.5 4.5H-5.5Z", "M0 6L5.5 -4.5H-5.5Z", "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0"];
-const LANE = 0.8; // how much of a lever's room is used
-const REACHES = [20, 50, 100, 200, 500]; // of a game that goes on: rounds that the panels show
 const SIZE = { width: 360, height: 330 };
 
 /** An object with what `make` makes for each of some names. */
 const each = (names, make) => Object.fromEntries(names.map((name, i) => [name, make(name, i)]));
 /** From 1 to n. */
 const upTo = (n) => Array.from({ length: n }, (_, i) => i + 1);
-/** Where a player has its place in the room of a lever. */
-const beside = (i, count) => LANE * ((i + 0.5) / count - 0.5);
+/** Where a player has its place in the room of a lever, of which so much is used. */
+const beside = (i, count, room) => room * ((i + 0.5) / count - 0.5);
 
 /** Stretches of rounds in which something stayed the same: [value, first round, round after the last]. */
 function stretches(values, last) {
@@ -44,10 +42,10 @@ function beliefPanel(ui, looks, names) {
       const count = told.values().next().value.length;
       options.ticks = upTo(count); // of the levers that there are
       panel.set({ x: [0.5, count + 0.5] });
-      put(truth, { d: (odds ?? []).map((x, k) => line([[k + 1 - LANE / 2, x], [k + 1 + LANE / 2, x]], panel)).join("") });
+      put(truth, { d: (odds ?? []).map((x, k) => line([[k + 1 - ui.facts.lane / 2, x], [k + 1 + ui.facts.lane / 2, x]], panel)).join("") });
       names.forEach((name, i) => {
         const { bars, dots } = marks[name];
-        const at = (told.get(name) ?? []).map((interval, k) => [k + 1 + beside(i, names.length), interval]);
+        const at = (told.get(name) ?? []).map((interval, k) => [k + 1 + beside(i, names.length, ui.facts.lane), interval]);
         put(bars, { d: at.map(([x, [low, , high]]) => line([[x, low], [x, high]], panel)).join("") });
         dots.replaceChildren();
         for (const [x, [, middle]] of at) {
@@ -86,7 +84,7 @@ function curvePanels(ui, looks, names, rounds) {
     put(best, { d: ofBest ? stretches(ofBest, last).map(box).join("") : "" });
     names.forEach((name, i) => {
       const runs = games[name] ? stretches(games[name].levers, games[name].played(last)) : [];
-      const lane = (lever) => lever + 1 + beside(i, names.length);
+      const lane = (lever) => lever + 1 + beside(i, names.length, ui.facts.lane);
       lanes[name].set(runs.flatMap(([lever, from, to]) => [[from, lane(lever)], [to, lane(lever)], [NaN, NaN]]));
     });
   }
@@ -96,7 +94,7 @@ function curvePanels(ui, looks, names, rounds) {
     pulled,
     show(machine, games, now, isOpen) {
       const last = isOpen ? rounds() : now; // what is to come would tell
-      const reach = (isOpen ? [] : REACHES).find((rest) => now <= rest && rest <= rounds()) ?? rounds();
+      const reach = isOpen ? last : Math.min(rounds(), ...ui.facts.reaches.filter((some) => some >= now));
       showScore(games, reach, last, isOpen);
       showPulls(games, reach, last, isOpen ? machine.odds.map((row) => row.indexOf(Math.max(...row))) : null, machine.odds[0].length);
       for (const time of times) time.draw();
