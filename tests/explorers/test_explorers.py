@@ -196,7 +196,8 @@ def test_all_but_the_picture_works_without_matplotlib(tmp_path):
 import sys
 for name in ("matplotlib", "PIL", "scipy"):
     sys.modules[name] = None
-from bflo_viz import BanditExplorer, DynamicsExplorer, FlowExplorer, OnlineExplorer, PseudoDatasetExplorer, RegimeExplorer
+from bflo_viz import BanditExplorer, DynamicsExplorer, FlowExplorer, OnlineExplorer
+from bflo_viz import PseudoDatasetExplorer, RegimeExplorer
 for kind in (BanditExplorer, RegimeExplorer, FlowExplorer, PseudoDatasetExplorer, OnlineExplorer, DynamicsExplorer):
     explorer = kind()
     bundle, metadata = explorer._repr_mimebundle_()

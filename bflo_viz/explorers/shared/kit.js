@@ -244,10 +244,13 @@ function flag(ui, { name, parent }) {
 function typed(ui, { name, parent }) {
   const { label, help } = ui.about(name);
   const control = field(parent, "typed", label, help, "input", { type: "text", name, inputmode: "numeric", autocomplete: "off" });
-  ui.listen(control, "change", () => ui.set({ [name]: nearest(ui.about(name), control.value) }));
-  ui.onDraw(() => {
-    if (document.activeElement !== control) control.value = ui.model.get(name);
+  let shown = ""; // what is being typed stays, until the trait has another value
+  const show = () => (control.value = shown = ui.model.get(name));
+  ui.listen(control, "change", () => {
+    ui.set({ [name]: nearest(ui.about(name), control.value) });
+    show();
   });
+  ui.onDraw(() => shown !== ui.model.get(name) && show());
   return control;
 }
 
