@@ -121,6 +121,22 @@ class Subset(Choice):
         return [option for option in self.options if option in value]
 
 
+class Digits(Checked):
+    """A text of some digits, at most so many: short enough for a link."""
+
+    kind = "digits"
+
+    def __init__(self, default: str = "", *, symbols: str, most: int, **about: Any) -> None:
+        super().__init__(default, symbols=symbols, most=most, **about)
+        self.symbols, self.most = symbols, most
+
+    def _check(self, name: str, value: Any) -> str:
+        if isinstance(value, str) and len(value) <= self.most and set(value) <= set(self.symbols):
+            return value
+        wanted = f"at most {self.most} digits from {self.symbols[0]} to {self.symbols[-1]}, such as '1132'"
+        raise ValueError(f"{name} must be {wanted}, but it was {check.short(value)}.")
+
+
 class Flag(Checked):
     """True or False."""
 

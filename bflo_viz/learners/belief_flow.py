@@ -107,7 +107,7 @@ class BeliefFlow(Learner):
         belief, local_flow = self._belief, copy.deepcopy(self.local_flow)  # stored when the whole round went well
         updates = []
         for _ in range(self.updates):
-            z = normals(rng, self._movable(x))
+            z = self._draw(x, rng)
             w = belief.weight(z)
             prediction = self.model.forward(w, x)
             w_new = local_flow(w.copy(), prediction.gradient(y))
@@ -116,6 +116,10 @@ class BeliefFlow(Learner):
         outcome = self._outcome(*updates[0], y, before=self._belief, after=belief)
         self._belief, self.local_flow = belief, local_flow
         return outcome
+
+    def _draw(self, x: Floats, rng: RNG) -> Floats:
+        """The normal numbers that a sample is made of."""
+        return normals(rng, self._movable(x))
 
     def _movable(self, x: Floats) -> NDArray[np.bool_]:
         """Which weights a round can move, and so has to draw."""

@@ -87,6 +87,8 @@ def _other(name: str, kind: str, default: Any, **about: Any) -> Any:
         return values[:1] if kind == "subset" else values[-1]
     if kind == "flag":
         return not default
+    if kind == "digits":
+        return about["symbols"][:2]
     low, high, step, digits = (about[part] for part in ("low", "high", "step", "digits"))
     near, far = (round(low + step * round(share * (high - low) / step), digits) for share in (0.4, 0.6))
     return [near, far] if kind == "point" else near if near != default else far
@@ -116,6 +118,14 @@ INSTRUMENTS = [
         bflo_viz.DynamicsExplorer,
         buttons=_NEW,
         needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
+    ),
+    Instrument(
+        bflo_viz.BanditExplorer,
+        buttons={f"lever-{n}": {"pulls": str(n), "round": 1} for n in range(1, 7)}
+        | {"new-seed": {"seed": 1, "pulls": "", "round": 0}, "clear": {"pulls": "", "round": 0}},
+        needs={f"lever-{n}": {"levers": 6} for n in range(1, 7)}
+        | {"clear": {"pulls": "12", "round": 2}, "new-seed": {"pulls": "12", "round": 2}},
+        curves=2,
     ),
     Instrument(
         bflo_viz.ResultsExplorer,

@@ -127,9 +127,9 @@ class Explorer:
         """Use a control: choose a value or a text, type a number, tick or untick, or press."""
         control = self.control(name)
         kind = control.evaluate("control => control.type")
-        if kind in ("range", "number"):
+        if kind in ("range", "number", "text"):
             control.fill(str(value))
-            if kind == "number":
+            if kind != "range":
                 control.press("Enter")
         elif kind == "checkbox":
             control.set_checked(value)

@@ -32,6 +32,7 @@ STATES = {
     "PseudoDatasetExplorer": {"flow": "diagonal", "problem": "drifting", "round": 60},
     "OnlineExplorer": {"round": 30, "drift": 45, "flip": 0.5, "flows": ["spherical"], "predict": "mean"},
     "DynamicsExplorer": {"surface": "ravine", "round": 60, "flow": "diagonal", "truth": "drawn"},
+    "BanditExplorer": {"levers": 4, "drift": "walk", "round": 70, "pulls": "1234" * 20, "show": True},
     "ResultsExplorer": {"stream": "EEG", "noise": 0.2, "learners": ["SGD", "BFLO"]},
 }
 BROKEN = ["text", "", None, True, [], {}, [1], [None, 2], [1e400, -1e400], 1e400, -1e308, 0.5, 10**30, -3]
@@ -195,8 +196,9 @@ def test_all_but_the_picture_works_without_matplotlib(tmp_path):
 import sys
 for name in ("matplotlib", "PIL", "scipy"):
     sys.modules[name] = None
-from bflo_viz import DynamicsExplorer, FlowExplorer, OnlineExplorer, PseudoDatasetExplorer, RegimeExplorer
-for kind in (RegimeExplorer, FlowExplorer, PseudoDatasetExplorer, OnlineExplorer, DynamicsExplorer):
+from bflo_viz import BanditExplorer, DynamicsExplorer, FlowExplorer, OnlineExplorer
+from bflo_viz import PseudoDatasetExplorer, RegimeExplorer
+for kind in (BanditExplorer, RegimeExplorer, FlowExplorer, PseudoDatasetExplorer, OnlineExplorer, DynamicsExplorer):
     explorer = kind()
     bundle, metadata = explorer._repr_mimebundle_()
     assert "image/png" not in bundle and "image/png" not in metadata

@@ -155,6 +155,7 @@ export function nearest(known, value) {
   if (kind === "whole") return Math.round(clamp(value, first));
   if (kind === "point") return Array.isArray(value) && value.length === 2 ? value.map((x, i) => clamp(x, first[i])) : first;
   if (kind === "flag") return typeof value === "boolean" ? value : first;
+  if (kind === "digits") return typeof value === "string" ? [...value].filter((digit) => known.symbols.includes(digit)).slice(0, known.most).join("") : first;
   const values = options.map(([option]) => option);
   if (kind === "subset") return Array.isArray(value) ? values.filter((option) => value.includes(option)) : first;
   return values.includes(value) ? value : first;
@@ -200,7 +201,7 @@ function field(parent, kind, label, help, element, attributes) {
 
 /** The controls of some traits, by what their traits say. */
 export function controls(ui, names, parent = ui.controls) {
-  const kinds = { number: slider, whole: slider, choice, flag, subset: flags };
+  const kinds = { number: slider, whole: slider, choice, flag, subset: flags, digits: typed };
   return names.map((name) => kinds[ui.about(name).kind](ui, { name, parent }));
 }
 
@@ -243,6 +244,20 @@ function flag(ui, { name, parent }) {
   const control = field(parent, "flag", label, help, "input", { type: "checkbox", name });
   ui.listen(control, "change", () => ui.set({ [name]: control.checked }));
   ui.onDraw(() => (control.checked = ui.model.get(name)));
+  return control;
+}
+
+/** A field for a trait of digits, to copy them or to type others. */
+function typed(ui, { name, parent }) {
+  const { label, help } = ui.about(name);
+  const control = field(parent, "typed", label, help, "input", { type: "text", name, inputmode: "numeric", autocomplete: "off" });
+  let shown = ""; // what is being typed stays, until the trait has another value
+  const show = () => (control.value = shown = ui.model.get(name));
+  ui.listen(control, "change", () => {
+    ui.set({ [name]: nearest(ui.about(name), control.value) });
+    show();
+  });
+  ui.onDraw(() => shown !== ui.model.get(name) && show());
   return control;
 }
 
@@ -292,22 +307,22 @@ export function group(ui, label, parent = ui.controls) {
 }
 
 /**
- * Play, step and scrub through rounds, as long as one likes: what is shown doubles when a round lies beyond. Returns
- * { rounds, stop }: how many rounds are shown, and how to pause.
+ * Play, step and scrub through rounds, as long as one likes: what is shown doubles when a round lies beyond. Where there
+ * is a last one, `length()` says which. Returns { rounds, stop }: how many rounds are shown, and how to pause.
  */
-export function play(ui) {
+export function play(ui, { length } = {}) {
   const box = group(ui, "Rounds");
   const still = matchMedia("(prefers-reduced-motion: reduce)");
-  const last = ui.about("round").high;
+  const last = length ?? (() => ui.about("round").high);
   const now = () => ui.model.get("round");
   let end = ui.facts.rounds;
   let [running, before, owed] = [0, 0, 0]; // the frame that is to come, the time of the last one, and parts of rounds
   const rounds = () => {
-    while (end < now()) end = Math.min(2 * end, last);
-    return end;
+    while (end < now() && end < last()) end = Math.min(2 * end, last());
+    return length?.() ?? end;
   };
   const go = (to) => {
-    const target = Math.max(0, Math.min(last, to));
+    const target = Math.max(0, Math.min(last(), to));
     if (target !== now()) ui.set({ round: target });
   };
   const stop = () => {
@@ -323,12 +338,12 @@ export function play(ui) {
       go(now() + Math.floor(owed));
       owed -= Math.floor(owed);
     }
-    if (now() >= last) stop();
+    if (now() >= last()) stop();
     else running = requestAnimationFrame(tick);
   };
   const swap = () => {
     if (running) return stop();
-    if (now() >= last) go(0);
+    if (now() >= last()) go(0);
     [before, owed] = [performance.now(), 0];
     toggle.textContent = "Pause";
     running = requestAnimationFrame(tick);
