@@ -38,6 +38,7 @@ FIGURES = {
     "learning_curves": Entry("Learning curves of any recorded runs", random=True),
     "digits": Entry("The digits of the paper's second table: plain, on noise, on photographs", random=True),
     "first_layer": Entry("What a network believes about its first layer: means and widths as pictures", random=True),
+    "digit_votes": Entry("A sketch on which networks drawn from one belief vote, and what decides"),
     "results_table1": Entry("Table 1 as a picture: our errors and the printed ones"),
     "results_table2": Entry("Table 2 as a picture: our errors and the printed ones"),
     "handout": Entry("A page to hand out: the idea, three pictures, what holds up", random=True),
