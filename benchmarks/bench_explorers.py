@@ -41,6 +41,7 @@ WITHOUT: dict[str, tuple[dict[str, object], int]] = {
     "Flow": ({"gradient_step": True}, 40),
     "PseudoDataset": ({"round": 200}, 40),
     "Dynamics": ({"round": 400}, 40),
+    "Digit": ({}, 50),
     "Results": ({}, 40),
 }
 PAINTED = """

@@ -53,14 +53,14 @@ OTHERS = {
 SHOWN = ("house", "spiral", "A")  # those that are examples
 
 
-def learn(train, moments=ROUNDS):
+def learn(train, until):
     """The belief at each moment; the digits come in a new order in each pass."""
     rng = np.random.default_rng(SEED)
     model = MLP(SEEN * SEEN, HIDDEN, 10)
     learner = BeliefFlow(DiagonalBelief.for_model(model, STD), model, **SETTINGS)
-    order = np.concatenate([rng.permutation(train.rows) for _ in range(-(-moments[-1] // train.rows))])
+    order = np.concatenate([rng.permutation(train.rows) for _ in range(ROUNDS[-1] // train.rows)])
     beliefs = [learner.belief]
-    for start, stop in itertools.pairwise(moments):
+    for start, stop in itertools.pairwise(n for n in ROUNDS if n <= until):
         rows = order[start:stop]
         learner.run(train.X[rows], train.y[rows], rng)
         beliefs.append(learner.belief)
@@ -130,13 +130,18 @@ def examples(test, pages, tally):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--into", type=Path, default=Path("results"))
+    parser.add_argument("--until", type=int, default=ROUNDS[-1], help="learn no more digits, and measure nothing")
     options = parser.parse_args()
     began = time.perf_counter()
     stream = load_stream("mnist")
     ready = as_seen(stream)
     train, test = ready.take(slice(LEARNED)), ready.take(slice(LEARNED, None))
-    model, exact = learn(train)
+    model, exact = learn(train, options.until)
     kept = [packed(model, belief) for belief in exact]
+    options.into.mkdir(parents=True, exist_ok=True)
+    if len(kept) < len(ROUNDS):
+        file = {"sizes": model.sizes, "rounds": ROUNDS[: len(kept)], "beliefs": kept}
+        return write_whole(options.into / DIGITS, f"{json.dumps(file)}\n".encode())
     beliefs = [unpacked(model, one) for one in kept]
     by_mean = [100 * np.mean(model.predict_many(b.mean, test.X).argmax(axis=1) != test.y) for b in beliefs]
     by_vote = [100 * np.mean(votes(model, b, test.X).argmax(axis=1) != test.y) for b in beliefs]
@@ -146,7 +151,6 @@ def main():
     measured = {name: round(float(value), 2) for name, value in measured.items()}
     file = {"sizes": model.sizes, "rounds": ROUNDS, "errors": errors, "measured": measured}
     file |= {"examples": list(examples(test, pages, tally)), "beliefs": kept}
-    options.into.mkdir(parents=True, exist_ok=True)
     write_whole(options.into / DIGITS, f"{json.dumps(file)}\n".encode())
     manifest = options.into / "manifest.json"
     entries = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}
@@ -165,7 +169,7 @@ def main():
     }
     text = json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False)
     write_whole(manifest, f"{text}\n".encode())
-    print(f"{options.into / DIGITS}: errors of votes in percent {errors['vote']}; {measured}")
+    return print(f"{options.into / DIGITS}: errors of votes in percent {errors['vote']}; {measured}")
 
 
 if __name__ == "__main__":

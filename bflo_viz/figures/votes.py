@@ -69,4 +69,4 @@ def _draw_doubt(ax: Axes, scene: DigitVotes) -> None:
     )
     rounds, share = f"{scene.rounds[scene.moment]:,}", f"{against[scene.moment]:.0f}"
     ax.set_title(TITLES["doubt"].format(share=share, rounds=rounds))
-    ax.legend(loc="upper right")
+    ax.legend(loc="upper left")

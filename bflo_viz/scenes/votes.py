@@ -145,11 +145,9 @@ def digit_votes(sketch: str = FIRST, *, moment: int = len(ROUNDS) - 1, seed: int
     mean = kept.beliefs[moment].mean
     passed = kept.model.forward(mean, row[0])
     ranking = tuple(int(k) for k in np.lexsort((-passed.logits, -votes[moment])))
-    return DigitVotes(
-        **{"ink": ink, "seen": picture, "votes": votes, "outputs": passed.outputs, "ranking": ranking},
-        **{"effect": _effect(kept, mean, picture, ranking), "moment": int(moment), "rounds": kept.rounds},
-        **{"errors": kept.errors["vote"], "measured": dict(kept.measured)},
-    )
+    effect = _effect(kept, mean, picture, ranking)
+    after = moment, kept.rounds, kept.errors["vote"]
+    return DigitVotes(ink, picture, votes, passed.outputs, ranking, effect, *after, dict(kept.measured))
 
 
 def _effect(kept: KeptBeliefs, mean: Floats, picture: Floats, ranking: tuple[int, ...]) -> Floats:

@@ -109,7 +109,7 @@ def _page(name: str, ink: ArrayLike) -> NDArray[np.bool_]:
     page = check.numbers(name, ink)
     if page.shape != (SIDE, SIDE):
         raise ValueError(f"{name} must have shape ({SIDE}, {SIDE}), but it has shape {page.shape}.")
-    return page != 0
+    return np.asarray(page != 0)
 
 
 def _overlaps(cells: int, into: int, scale: float, start: float) -> Floats:

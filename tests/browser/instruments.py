@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import bflo_viz
+from bflo_viz.experiments.kept_beliefs import digit_beliefs
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ class Instrument:
                 for member in members:
                     wanted = [other for other in members if (other in first) != (other == member)]
                     all_[f"{name}.{member}"] = (member not in first, {name: wanted})
+            elif about["kind"] == "text":
+                continue  # it is drawn by hand
             elif about["kind"] != "point":
                 all_[name] = (value, {name: value})
             elif isinstance(about["label"], list):
@@ -116,6 +119,13 @@ INSTRUMENTS = [
         bflo_viz.DynamicsExplorer,
         buttons=_NEW,
         needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
+    ),
+    Instrument(
+        bflo_viz.DigitExplorer,
+        buttons=_NEW
+        | {"clear": {"sketch": ""}, "erase": {}}
+        | {f"example-{one['name']}": {"sketch": one["sketch"]} for one in digit_beliefs().examples},
+        values={"sketch": "..1ff000.1ff000.7000.e000.1c000.38000.70000"},
     ),
     Instrument(
         bflo_viz.ResultsExplorer,

@@ -21,7 +21,8 @@ from bflo_viz.scenes.votes import (
     DigitVotes,
     digit_votes,
 )
-from bflo_viz.streams.sketches import BOX, BRUSH, PATTERN, SEEN, SIDE, WORDS, of_picture, to_text
+from bflo_viz.streams.backgrounds import SIDE
+from bflo_viz.streams.sketches import BOX, BRUSH, PATTERN, SEEN, WORDS, of_picture, to_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -59,8 +59,8 @@ function doubtPanel(ui, { rounds, errors }) {
   });
   const curves = { test: { stroke: "var(--prior)", "stroke-dasharray": "5 3" }, sketch: { stroke: "var(--posterior)" } };
   const paths = Object.entries(curves).map(([name, look], i) => {
-    svg(p.over, "path", { ...look, d: `M${x + width - 200} ${y + 14 + 16 * i}h20`, "stroke-width": 2 });
-    svg(p.over, "text", { x: x + width - 175, y: y + 18 + 16 * i }, ui.facts.curves[name]);
+    svg(p.over, "path", { ...look, d: `M${x + 10} ${y + 14 + 16 * i}h20`, "stroke-width": 2 });
+    svg(p.over, "text", { x: x + 36, y: y + 18 + 16 * i }, ui.facts.curves[name]);
     return p.path({ ...look, "stroke-width": 2 });
   });
   const now = svg(p.over, "line", { stroke: "var(--ink)", y1: y, y2: y + height });
