@@ -15,6 +15,7 @@ from bflo_viz.streams.sketches import SEEN, Ink, from_text, seen
 NETWORKS = 50
 ROUNDS = (0, 100, 300, 1_000, 2_000, 4_000, 10_000, 30_000, 100_000, 600_000)  # the moments that are kept
 SURE = 0.9  # the share of networks from which on they are said to agree
+LEAST = 1e-6  # what a cell does to the lead, from which on it is said to speak
 # A 4 that is nearly closed to a 9.
 FIRST = (
     "...1c600.fc600.fc600.c0600.1c0600.1c0600.1c0600.1c0600.1c0600.1c0600.1ffe00.ffe00.3ee00.e00.e00.e00.e00.e00.c00"
@@ -100,7 +101,7 @@ class DigitVotes(Scene):
         """The sentences that a page says as well."""
         share, (winner, second) = self.agreement[self.moment], self.ranking[:2]
         verdict = "sure" if share >= SURE else "leaning" if share > 0.5 else "split"
-        pro, con = (self.effect > 0).sum(), (self.effect < 0).sum()
+        pro, con = (int((sign * self.effect > LEAST).sum()) for sign in (1, -1))
         values = {
             **{"networks": self.networks, "rounds": f"{self.rounds[self.moment]:,}", "tally": self.tally},
             **{

@@ -13,6 +13,7 @@ from bflo_viz.figures.palette import MIDDLE
 from bflo_viz.scenes.votes import (
     CURVES,
     FIRST,
+    LEAST,
     NETWORKS,
     ROUNDS,
     SENTENCES,
@@ -65,7 +66,15 @@ class DigitExplorer(Explorer):
         "doubt": (TITLES["doubt"], "digits learned", "percent"),
     }
     _facts: ClassVar = {
-        **{"networks": NETWORKS, "sure": SURE, "side": SIDE, "seen": SEEN, "box": BOX, "brush": BRUSH},
+        **{
+            "networks": NETWORKS,
+            "sure": SURE,
+            "least": LEAST,
+            "side": SIDE,
+            "seen": SEEN,
+            "box": BOX,
+            "brush": BRUSH,
+        },
         "sentences": SENTENCES,
         "curves": CURVES,
         "middle": MIDDLE,

@@ -158,10 +158,10 @@ export function doubt(votes) {
 }
 
 /** The sentences that are said of votes. */
-export function said({ sentences, sure, networks }, { rounds, measured }, { votes, ranking, effect, moment, isEmpty }) {
+export function said({ sentences, sure, least, networks }, { rounds, measured }, { votes, ranking, effect, moment, isEmpty }) {
   const [share, [winner, second]] = [agreement(votes), ranking];
   const verdict = share >= sure ? "sure" : share > 0.5 ? "leaning" : "split";
-  const [pro, con] = [effect.filter((by) => by > 0).length, effect.filter((by) => by < 0).length];
+  const [pro, con] = [1, -1].map((sign) => effect.filter((by) => sign * by > least).length);
   const tally = ranking.filter((k) => votes[k]).map((k) => `${votes[k]} for ${k}`).join(", ");
   const values = {
     ...{ networks, rounds: rounds[moment].toLocaleString("en"), tally, winner, second, pro, con },
