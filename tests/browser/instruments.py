@@ -90,6 +90,8 @@ def _other(name: str, kind: str, default: Any, **about: Any) -> Any:
         return values[:1] if kind == "subset" else values[-1]
     if kind == "flag":
         return not default
+    if kind == "text":
+        return ""
     low, high, step, digits = (about[part] for part in ("low", "high", "step", "digits"))
     near, far = (round(low + step * round(share * (high - low) / step), digits) for share in (0.4, 0.6))
     return [near, far] if kind == "point" else near if near != default else far
