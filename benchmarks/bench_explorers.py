@@ -41,6 +41,7 @@ WITHOUT: dict[str, tuple[dict[str, object], int]] = {
     "Flow": ({"gradient_step": True}, 40),
     "PseudoDataset": ({"round": 200}, 40),
     "Dynamics": ({"round": 400}, 40),
+    "Digit": ({}, 80),  # another seed draws the weights of fifty networks anew
     "Results": ({}, 40),
 }
 PAINTED = """
@@ -77,6 +78,18 @@ document.addEventListener("keydown", (event) => {
   });
 }, true);
 """
+STROKES = """() => {
+  window.times = [];
+  let moved = null;
+  document.addEventListener("pointermove", (event) => (moved ??= event.timeStamp), true);
+  new MutationObserver(() => {
+    if (moved === null) return;
+    const [start, { port1, port2 }] = [moved, new MessageChannel()];
+    moved = null;
+    port1.onmessage = () => times.push(performance.now() - start); // after this frame was painted
+    port2.postMessage(0);
+  }).observe(document.querySelector("[data-painted]"), { attributes: true, attributeFilter: ["data-painted"] });
+}"""
 HELPERS = """
 window.bench = {
   seen: [],
@@ -255,6 +268,34 @@ def without_kernel(browser: Browser, folder: Path, name: str) -> None:
     )
 
 
+def sketch_to_votes(browser: Browser, folder: Path) -> None:
+    """A stroke on an empty page of the digit explorer: from each move of the hand to the votes on it, painted."""
+    shown = bflo_viz.DigitExplorer(sketch="").save_html(folder / "strokes.html")
+    with browser.new_context(viewport={"width": 1400, "height": 1000}, offline=True) as context:
+        page = context.new_page()
+        page.goto(shown.as_uri())
+        page.wait_for_selector("[data-painted]")
+        page.evaluate(STROKES)
+        box = page.locator(".bflo-pad rect").bounding_box()
+        assert box is not None
+        angles = np.linspace(0, 4 * np.pi, BLOCKS * MOVES * 2)
+        for move, angle in enumerate(angles):
+            away = (0.1 + 0.3 * move / len(angles)) * box["width"]  # a spiral: ink is added to the end
+            x, y = (
+                box["x"] + box["width"] / 2 + away * np.cos(angle),
+                box["y"] + box["height"] / 2 + away * np.sin(angle),
+            )
+            page.mouse.move(x, y)
+            if not move:
+                page.mouse.down()
+            page.wait_for_timeout(40)
+        page.mouse.up()
+        times = page.evaluate("() => times")
+    p50, p95 = np.percentile(times, [50, 95])
+    print(f"DigitExplorer, stroke to painted votes, {len(times)} frames: p50 {p50:.1f} ms, p95 {p95:.1f} ms")
+    report("DigitExplorer, stroke to the painted votes of 50 networks, p95", p95, 50, at_most=True, unit="ms")
+
+
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder, launched() as browser, lab(Path(folder)) as server:
         write_notebook(Path(folder) / "bench.ipynb", [*CELLS, "0"])
@@ -262,6 +303,7 @@ def main() -> None:
         notebook = Notebook(server, page, "bench.ipynb")
         for name in WITHOUT:
             without_kernel(browser, Path(folder), name)
+        sketch_to_votes(browser, Path(folder))
         notebook.run_all()
         page.evaluate(HELPERS)
         page.wait_for_timeout(2000)

@@ -10,6 +10,7 @@ __version__ = "0.1.0"
 if TYPE_CHECKING:  # what type checkers and editors see
     from bflo_viz.beliefs import *
     from bflo_viz.explorers.bandit import BanditExplorer as BanditExplorer
+    from bflo_viz.explorers.digits import DigitExplorer as DigitExplorer
     from bflo_viz.explorers.dynamics import DynamicsExplorer as DynamicsExplorer
     from bflo_viz.explorers.flow import FlowExplorer as FlowExplorer
     from bflo_viz.explorers.online import OnlineExplorer as OnlineExplorer
@@ -37,6 +38,7 @@ __getattr__, __dir__, __all__ = lazy(
         "learners.classifier": "BeliefFlowClassifier",
         "streams": "Stream StreamError load_stream",
         "explorers.bandit": "BanditExplorer",
+        "explorers.digits": "DigitExplorer",
         "explorers.dynamics": "DynamicsExplorer",
         "explorers.flow": "FlowExplorer",
         "explorers.online": "OnlineExplorer",

@@ -1,5 +1,6 @@
 """Traits that know their control, and whose errors are one sentence: which trait, what it must be, what it was."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
@@ -135,6 +136,21 @@ class Digits(Checked):
             return value
         wanted = f"at most {self.most} digits from {self.symbols[0]} to {self.symbols[-1]}, such as '1132'"
         raise ValueError(f"{name} must be {wanted}, but it was {check.short(value)}.")
+
+
+class Text(Checked):
+    """A text of one form: ``pattern`` is a regular expression for Python and the page, ``wanted`` its words."""
+
+    kind = "text"
+
+    def __init__(self, default: str, *, pattern: str, wanted: str, **about: Any) -> None:
+        super().__init__(default, pattern=pattern, **about)
+        self._pattern, self._wanted = re.compile(pattern), wanted
+
+    def _check(self, name: str, value: Any) -> str:
+        if not isinstance(value, str) or not self._pattern.fullmatch(value):
+            raise ValueError(f"{name} must be {self._wanted}, but it was {check.short(value)}.")
+        return value
 
 
 class Flag(Checked):

@@ -43,6 +43,7 @@ FIGURES = {
     "true_ensemble": Entry("The ensemble that a belief stands for, and what two flows make of it", random=True),
     "contraction": Entry("How fast a flow narrows, and which share of a step it learns", random=True),
     "equilibrium": Entry("Where the width settles: about half of SGD's own jitter", random=True),
+    "digit_votes": Entry("A sketch on which networks drawn from one belief vote, and what decides"),
     "results_table1": Entry("Table 1 as a picture: our errors and the printed ones"),
     "results_table2": Entry("Table 2 as a picture: our errors and the printed ones"),
     "handout": Entry("A page to hand out: the idea, three pictures, what holds up", random=True),

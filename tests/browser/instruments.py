@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import bflo_viz
+from bflo_viz.experiments.kept_beliefs import digit_beliefs
 
 
 @dataclass(frozen=True)
@@ -69,6 +70,8 @@ class Instrument:
                 for member in members:
                     wanted = [other for other in members if (other in first) != (other == member)]
                     all_[f"{name}.{member}"] = (member not in first, {name: wanted})
+            elif about["kind"] == "text":
+                continue  # it is drawn by hand
             elif about["kind"] != "point":
                 all_[name] = (value, {name: value})
             elif isinstance(about["label"], list):
@@ -89,6 +92,8 @@ def _other(name: str, kind: str, default: Any, **about: Any) -> Any:
         return not default
     if kind == "digits":
         return about["symbols"][:2]
+    if kind == "text":
+        return ""
     low, high, step, digits = (about[part] for part in ("low", "high", "step", "digits"))
     near, far = (round(low + step * round(share * (high - low) / step), digits) for share in (0.4, 0.6))
     return [near, far] if kind == "point" else near if near != default else far
@@ -126,6 +131,13 @@ INSTRUMENTS = [
         needs={f"lever-{n}": {"levers": 6} for n in range(1, 7)}
         | {"clear": {"pulls": "12", "round": 2}, "new-seed": {"pulls": "12", "round": 2}},
         curves=2,
+    ),
+    Instrument(
+        bflo_viz.DigitExplorer,
+        buttons=_NEW
+        | {"clear": {"sketch": ""}, "erase": {}}
+        | {f"example-{one['name']}": {"sketch": one["sketch"]} for one in digit_beliefs().examples},
+        values={"sketch": "..1ff000.1ff000.7000.e000.1c000.38000.70000"},
     ),
     Instrument(
         bflo_viz.ResultsExplorer,

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from bflo_viz import _places
+from bflo_viz.experiments.kept_beliefs import DIGITS, digit_beliefs, unpacked
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names
 from bflo_viz.experiments.results import Store, committed, read_csv
 from bflo_viz.experiments.trial import run_trial
@@ -37,7 +38,12 @@ def test_they_are_small_and_the_manifest_tells_of_each():
     """Less than 2 MB in all; every file with its command, its code and its data; nothing of the machine's own."""
     files = sorted(path for path in _places.results_folder().iterdir() if path.suffix == ".csv")
     assert sum(path.stat().st_size for path in files) < 2e6
+    assert (_places.results_folder() / DIGITS).stat().st_size < 4e5
     manifest = json.loads((_places.results_folder() / "manifest.json").read_text(encoding="utf-8"))
+    digits = manifest.pop(DIGITS)
+    assert digits["command"] == "python tools/digit_beliefs.py" and digits["code"] and digits["data"]
+    kept = digit_beliefs()
+    assert tuple(digits["rounds"]) == kept.rounds and digits["measured"] == kept.measured
     assert {path.name for path in files} == set(manifest)
     for name, entry in manifest.items():
         rows = read_csv(_places.results_folder() / name)
@@ -93,6 +99,20 @@ def test_rows_of_the_real_tables_come_out_again(name):
         same(*outcome)
     for outcome in rerun("table2", name, lambda t: t.run == 1 and t.stream == "PLAIN" and t.learner != "BFLO"):
         same(*outcome)
+
+
+@pytest.mark.skipif(not os.environ.get("BFLO_DATA"), reason="needs BFLO_DATA, the folder of the real data")
+def test_the_beliefs_about_digits_come_out_again(tmp_path):
+    """The first moments, to a byte or two: a network computes in float32."""
+    tool = [sys.executable, ROOT / "tools" / "digit_beliefs.py", "--into", tmp_path, "--until", "4000"]
+    subprocess.run(tool, capture_output=True, check=True)
+    again = json.loads((tmp_path / DIGITS).read_text(encoding="utf-8"))
+    kept = digit_beliefs()
+    assert len(again["beliefs"]) == 6 and tuple(again["rounds"]) == kept.rounds[:6]
+    for ours, theirs in zip(again["beliefs"], kept.beliefs, strict=False):
+        belief = unpacked(kept.model, ours)
+        assert belief.mean == pytest.approx(theirs.mean, abs=2 * max(ours["mean"]["steps"]) + 1e-12)
+        assert belief.std == pytest.approx(theirs.std, abs=2 * max(ours["std"]["steps"]))
 
 
 def test_they_are_as_near_to_the_paper_as_was_aimed_at():

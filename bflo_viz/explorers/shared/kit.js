@@ -146,7 +146,7 @@ export function mount({ model, el }, name) {
  * the trait says of itself.
  */
 export function nearest(known, value) {
-  const { kind, low, high, options, default: first } = known;
+  const { kind, low, high, options, pattern, default: first } = known;
   const clamp = (x, other) => {
     const number = typeof x === "number" || (typeof x === "string" && x.trim()) ? Number(x) : NaN;
     return Number.isNaN(number) ? other : Math.max(low, Math.min(high, number));
@@ -154,6 +154,7 @@ export function nearest(known, value) {
   if (kind === "number") return clamp(value, first);
   if (kind === "whole") return Math.round(clamp(value, first));
   if (kind === "point") return Array.isArray(value) && value.length === 2 ? value.map((x, i) => clamp(x, first[i])) : first;
+  if (kind === "text") return typeof value === "string" && new RegExp(`^(?:${pattern})$`).test(value) ? value : first;
   if (kind === "flag") return typeof value === "boolean" ? value : first;
   if (kind === "digits") return typeof value === "string" ? [...value].filter((digit) => known.symbols.includes(digit)).slice(0, known.most).join("") : first;
   const values = options.map(([option]) => option);
