@@ -26,6 +26,7 @@ _load, __dir__, __all__ = lazy(
         "regime_map": "draw_regime_map draw_regime_variants",
         "results": "draw_kept_runs draw_results",
         "style": "alt_text save",
+        "workbench": "draw_combination",
     },
 )
 

@@ -40,6 +40,8 @@ FIGURES = {
     "first_layer": Entry("What a network believes about its first layer: means and widths as pictures", random=True),
     "results_table1": Entry("Table 1 as a picture: our errors and the printed ones"),
     "results_table2": Entry("Table 2 as a picture: our errors and the printed ones"),
+    "combination_table1": Entry("Table 1 with all choices as printed: cells by their distance from the paper's"),
+    "combination_table2": Entry("Table 2 with all choices as printed: cells by their distance from the paper's"),
     "handout": Entry("A page to hand out: the idea, three pictures, what holds up", random=True),
     "one_update": Entry("One update in each regime"),
 }

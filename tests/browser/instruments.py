@@ -5,6 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import bflo_viz
+from bflo_viz.experiments.protocol import load_protocol
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,11 @@ INSTRUMENTS = [
         bflo_viz.DynamicsExplorer,
         buttons=_NEW,
         needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
+    ),
+    Instrument(
+        bflo_viz.ProtocolExplorer,
+        buttons={"hint": {}, "start": {}},
+        needs={name: {"experiment": "table2"} for name in load_protocol("table2", "workbench").switches},
     ),
     Instrument(
         bflo_viz.ResultsExplorer,

@@ -126,7 +126,7 @@ class Explorer:
     def use(self, name: str, value: Any) -> None:
         """Use a control: choose a value or a text, type a number, tick or untick, or press."""
         control = self.control(name)
-        kind = control.evaluate("control => control.type")
+        kind = control.first.evaluate("control => control.type")
         if kind in ("range", "number"):
             control.fill(str(value))
             if kind == "number":
@@ -135,6 +135,8 @@ class Explorer:
             control.set_checked(value)
         elif kind == "button":
             control.click()
+        elif kind == "radio":
+            control.and_(self.root.get_by_label(value, exact=True)).check()
         else:
             control.select_option(label=value)
 

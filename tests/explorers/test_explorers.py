@@ -32,6 +32,7 @@ STATES = {
     "PseudoDatasetExplorer": {"flow": "diagonal", "problem": "drifting", "round": 60},
     "OnlineExplorer": {"round": 30, "drift": 45, "flip": 0.5, "flows": ["spherical"], "predict": "mean"},
     "DynamicsExplorer": {"surface": "ravine", "round": 60, "flow": "diagonal", "truth": "drawn"},
+    "ProtocolExplorer": {"split": "order", "prediction": "sample", "experiment": "table1"},
     "ResultsExplorer": {"stream": "EEG", "noise": 0.2, "learners": ["SGD", "BFLO"]},
 }
 BROKEN = ["text", "", None, True, [], {}, [1], [None, 2], [1e400, -1e400], 1e400, -1e308, 0.5, 10**30, -3]
