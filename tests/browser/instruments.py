@@ -121,7 +121,8 @@ INSTRUMENTS = [
     Instrument(
         bflo_viz.ProtocolExplorer,
         buttons={"hint": {}, "start": {}},
-        needs={name: {"experiment": "table2"} for name in load_protocol("table2", "workbench").switches},
+        needs={"experiment": {"split": "order"}}
+        | {name: {"experiment": "table2"} for name in load_protocol("table2", "workbench").switches},
     ),
     Instrument(
         bflo_viz.ResultsExplorer,

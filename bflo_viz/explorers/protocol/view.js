@@ -97,6 +97,7 @@ export default {
     ui.readout.prepend(tag(null, "p", { class: "bflo-note" }, ui.facts.cell));
 
     const chart = plot(ui, "moves", { x: [0, 8], y: [0.1, 20], width: 360, height: 210, log: true });
+    put(chart.svg, { "data-history": "" }); // it is this page's own: no other view has it
     const stairs = chart.path({ stroke: "var(--weight)", "stroke-width": 2 });
     const dots = svg(chart.over, "g");
 
