@@ -16,7 +16,7 @@ from bflo_viz.scenes.base import number, signed
 from bflo_viz.scenes.workbench import FITTING, FULL, ORDERS, Combination, combination, heading
 
 _CELL = (0.76, 0.4)  # inches
-_LETTERS = 13.5  # of a title that fit into an inch
+_LETTERS = 12.5  # of a title that fit into an inch
 
 
 @draws(combination)
@@ -31,16 +31,13 @@ def draw_combination(scene: Combination, *, style: str = "paper") -> Figure:
     chosen = "; ".join(f"{label}: {option}" for label, option in scene.options.items())
     lines = [textwrap.fill(words, int(_LETTERS * wide)) for words in (f"{scene.finding()}.", f"{chosen}.")]
     figure.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=rcParams["axes.titlesize"])
-    figure.supxlabel(
-        f"In a cell: ours minus the printed number, in points; ours | printed. {FITTING}",
-        x=0.01,
-        ha="left",
-        fontsize=rcParams["xtick.labelsize"],
-    )
+    below = f"In a cell: ours minus the printed number, in points; ours | printed. {FITTING}"
+    small = rcParams["xtick.labelsize"]
+    figure.supxlabel(textwrap.fill(below, int(_LETTERS * wide)), x=0.01, ha="left", fontsize=small)
     for ax, block in zip(panels, _across(scene), strict=True):
         _draw_block(ax, block)
         ax.set_title(heading(table, block))
-        ax.set_xlabel(ORDERS.get(block.rank_order or "", ""), fontsize=rcParams["xtick.labelsize"])
+        ax.set_xlabel(ORDERS.get(block.rank_order or "", ""), fontsize=small)
     return figure
 
 

@@ -137,7 +137,7 @@ def test_what_was_not_run_is_told_apart(opened, tmp_path, monkeypatch):
     shown = opened()
     assert len(seen(shown, "td.bflo-tinted")) == 64
     assert [text for text in seen(shown, ".bflo-table td b") if text == "not run"] == 16 * ["not run"]
-    assert "64 / 80" in shown.root.locator(".bflo-score").inner_text()
+    assert "64 of 80" in shown.root.locator(".bflo-score").inner_text()
     shown.use("hint", None)
     until(lambda: "too few runs" in shown.root.locator(".bflo-advice").inner_text())
     shown.use("experiment", "Table 2")

@@ -66,6 +66,7 @@ class ProtocolExplorer(Explorer):
         "full": FULL,
         "orders": ORDERS,
         "number": "points: the mean deviation from {count} printed numbers",
+        "part": "{found} of {printed}",
         "before": "{number} before the last move",
         "start": "Turn a switch.",
         "cell": "In a cell: ours minus the printed number, in points; then ours | printed, in percent. "

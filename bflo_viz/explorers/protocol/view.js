@@ -158,13 +158,13 @@ export default {
         write(advice, "");
       }
       write(number, now === null ? ui.facts.missing : format(now));
-      const count = found === printed ? printed : `${found} / ${printed}`;
+      const count = found === printed ? printed : fill(ui.facts.part, { found, printed });
       write(what, fill(ui.facts.number, { count }));
       const past = moves.at(-2);
       write(before, past ? fill(ui.facts.before, { number: past.number === null ? ui.facts.missing : format(past.number) }) : ui.facts.start);
       const orders = bench.parts.map((one) => one.draw(index));
       drawMoves(bench);
-      ui.tell(`${number.textContent} ${what.textContent}; ${before.textContent}. ${orders.filter((text) => text === ui.facts.orders.printed).length} / ${orders.length}: ${ui.facts.orders.printed}`);
+      ui.tell(`${number.textContent} ${what.textContent}; ${before.textContent}. ${orders.join(" ")}`);
     });
     return ui.dispose;
   },
