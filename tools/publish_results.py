@@ -43,9 +43,12 @@ def publish(rows, protocol, into, command):
         counts = gather(protocol, rows).counts.values()
         write_csv(path, COUNT_COLUMNS, (one.as_texts() for one in counts))
         settings = [(one.stream, len(one.runs)) for one in counts]
+        missing = len(protocol.trials(1)) - len(counts)
+        of_switches = {"combinations": len(protocol.variants()), "settings without runs": missing}
     else:
         write_csv(path, COLUMNS, map(in_short, rows))
         settings = [(stream, runs) for (stream, *_), runs in Counter(map(_place, rows)).items()]
+        of_switches = {}
     fresh = any(recipe.fresh for recipe in protocol.streams.values())
     data = {stream: sorted({row.data for row in rows if row.stream == stream}) for stream in protocol.streams}
     manifest = into / "manifest.json"
@@ -57,7 +60,7 @@ def publish(rows, protocol, into, command):
         "about": protocol.about,
         "runs": len(rows),
         "runs of each": {name: _fewest(name, settings) for name in protocol.streams},
-        **({"combinations": len(protocol.variants())} if protocol.switches else {}),
+        **of_switches,
         "seconds of all runs": round(sum(row.seconds for row in rows)),
         "most memory of a run (MB)": round(max(row.memory_mb for row in rows)),
         "finished": [min(row.finished for row in rows), max(row.finished for row in rows)],

@@ -64,13 +64,17 @@ def by_loops(experiment, state):
 
 @pytest.mark.parametrize("experiment", BENCHES)
 def test_the_number_is_the_mean_of_all_deviations(experiment):
-    """By plain loops over the file, for every combination; ours there are not rounded, so to a hundredth."""
+    """By plain loops over the file, for every combination that has runs for all; ours there are not rounded."""
     bench = kept_workbench(experiment)
-    assert len(bench.deviations) == len(states(experiment)) == {"table1": 96, "table2": 24}[experiment]
+    printed = {"table1": 80, "table2": 18}[experiment]
+    assert len(states(experiment)) == {"table1": 96, "table2": 24}[experiment]
+    assert len(bench.deviations) == 96 or experiment == "table2"
     for state in states(experiment):
         number, count = by_loops(experiment, state)
-        assert count == {"table1": 80, "table2": 18}[experiment]
-        assert bench.deviations[bench.choice(**state)] == pytest.approx(number, abs=0.006)
+        choice = bench.choice(**state)
+        assert (count == printed) == (choice in bench.deviations) and count <= printed
+        if count == printed:
+            assert bench.deviations[choice] == pytest.approx(number, abs=0.006)
 
 
 @pytest.mark.parametrize("experiment", BENCHES)
@@ -79,14 +83,15 @@ def test_page_and_python_agree_on_every_combination(racer, experiment):
     bench = kept_workbench(experiment)
     of = f"runs.{experiment}"
     ours = racer.eval(f"JSON.stringify(scores({of}))")
-    assert json.loads(ours) == pytest.approx([bench.deviations[choice] for choice in bench.variants])
+    assert json.loads(ours) == pytest.approx([bench.deviations.get(choice) for choice in bench.variants])
     for index, state in enumerate(states(experiment)):
         assert racer.eval(f"indexOf({of}, {json.dumps(state)})") == index
         if index % 5:
             continue
         table = bench.table(bench.choice(**state))
         scene = combination(experiment, **state)
-        assert scene.deviation == pytest.approx(json.loads(ours)[index])
+        page = json.loads(racer.eval(f"JSON.stringify(score({of}, {index}))"))
+        assert (page["number"], (page["found"], page["printed"])) == (pytest.approx(scene.deviation), scene.found)
         for place, block in enumerate(table.blocks):
             code = f"cellsOf({of}, {index}, {of}.blocks[{place}])"
             cells = json.loads(racer.eval(f"JSON.stringify({code})"))
