@@ -9,10 +9,11 @@ from bflo_viz.cli import complain
 from bflo_viz.experiments import protocol as protocols
 from bflo_viz.experiments.protocol import Protocol, load_protocol
 from bflo_viz.experiments.rendering import render, render_pairs
-from bflo_viz.experiments.results import Store, committed
+from bflo_viz.experiments.results import Result, Store, committed
 from bflo_viz.experiments.runner import run
 from bflo_viz.experiments.statistics import paired
 from bflo_viz.experiments.tables import make_table
+from bflo_viz.experiments.workbench import gather
 
 
 def run_command(options: argparse.Namespace) -> int:
@@ -40,7 +41,7 @@ def run_command(options: argparse.Namespace) -> int:
     spent = timedelta(seconds=round(sum(result.seconds for result in results)))
     print(f"{outcome.done} runs done now, {outcome.kept} kept before, {spent} of computing, all in {options.store}.")
     if results:
-        print("\n" + render(make_table(protocol, results, runs=options.runs), "text").rstrip())
+        print("\n" + _shown(protocol, results, options.runs))
     return 0 if outcome.complete else 1
 
 
@@ -65,8 +66,15 @@ def table_command(options: argparse.Namespace) -> int:
         first, second = ([result for result in results if result.learner == name] for name in options.compare)
         print(render_pairs([paired(first, second, measure) for measure in ("online", "final")]).rstrip())
     else:
-        print(render(make_table(protocol, results, runs=options.runs), options.format).rstrip())
+        print(_shown(protocol, results, options.runs, options.format))
     return 0
+
+
+def _shown(protocol: Protocol, results: list[Result], runs: int | None, form: str = "text") -> str:
+    """The table; of a protocol with switches, how far each way to set them is from the printed one."""
+    if protocol.switches:
+        return str(gather(protocol, results))
+    return render(make_table(protocol, results, runs=runs), form).rstrip()
 
 
 def _protocol(options: argparse.Namespace) -> Protocol:

@@ -2,10 +2,12 @@
 
 import contextlib
 import hashlib
+import itertools
 import json
+import math
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, field, fields, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -13,6 +15,7 @@ from typing import Any
 from bflo_viz import _checks as check
 from bflo_viz import _own_code as own_code
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
+from bflo_viz.experiments.switches import Switch, read_switches
 from bflo_viz.models import MLP, Logistic
 
 EXPERIMENTS = {
@@ -22,6 +25,7 @@ EXPERIMENTS = {
 }
 TITLES = {"demo": "Demonstration", "table1": "Table 1", "table2": "Table 2"}
 MOST_RUNS = 1_000_000
+MOST_VARIANTS = 1_000
 _FOLDER = Path(__file__).parent / "protocols"
 
 
@@ -77,6 +81,7 @@ class Protocol:
     learners: Mapping[str, LearnerRecipe]
     extras: Mapping[str, LearnerRecipe]  # learners that run only when asked for
     folder: Path | None = None  # of the file of a protocol of your own: the code that it names may be there
+    switches: Mapping[str, Switch] = field(default_factory=dict)  # what `chosen` settles
 
     @property
     def title(self) -> str:
@@ -85,18 +90,43 @@ class Protocol:
         return f"{TITLES[self.experiment]}, protocol {self.name}{fitted}"
 
     def trials(self, runs: int | None = None) -> list[Trial]:
-        """Every run of every learner; all of a stream follow one another, as loading it takes longest."""
+        """Every run of every learner, by every setting of its switches; what settings share is there once.
+
+        All runs of a stream follow one another, as loading it takes longest.
+        """
         runs = self.runs if runs is None else check.positive_int("runs", runs)
-        count = runs * len(self.streams) * len(self.noise) * len(self.learners)
+        settings: dict[tuple[str, str], tuple[StreamRecipe, dict[tuple[str, str], LearnerRecipe]]] = {}
+        for variant in self.variants().values():
+            learners = {(name, repr(one)): one for name, one in variant.learners.items()}
+            for name, recipe in variant.streams.items():
+                settings.setdefault((name, repr(recipe)), (recipe, {}))[1].update(learners)
+        count = runs * len(self.noise) * sum(len(learners) for _, learners in settings.values())
         if count > MOST_RUNS:
             raise ValueError(f"runs must be fewer: {runs:,} of each are {count:,} in all, more than {MOST_RUNS:,}.")
         return [
-            self.trial(stream, learner, noise, run)
-            for stream in self.streams
+            Trial(self.experiment, stream, learner, noise, run, recipe, one, self.layers)
+            for (stream, _), (recipe, learners) in settings.items()
             for run in range(runs)
             for noise in self.noise
-            for learner in self.learners
+            for (learner, _), one in learners.items()
         ]
+
+    def variants(self) -> dict[tuple[str, ...], "Protocol"]:
+        """The protocol by every combination of options of its switches; itself alone, if it has none."""
+        every = itertools.product(*(switch.options for switch in self.switches.values()))
+        return {names: self.chosen(**dict(zip(self.switches, names, strict=True))) for names in every}
+
+    def chosen(self, **options: str) -> "Protocol":
+        """The protocol with its switches settled by the names of options; by the first, where none is named."""
+        for name in options:
+            if name not in self.switches:
+                raise ValueError(f"there is no switch {name!r}: {check.did_you_mean(name, self.switches)}")
+        streams, learners = self.streams, self.learners
+        for name, switch in self.switches.items():
+            known = tuple(switch.options)
+            option = check.choice(name, options.get(name, known[0]), known)
+            streams, learners = switch.options[option].applied(streams, learners)
+        return replace(self, streams=streams, learners=learners, switches={}) if self.switches else self
 
     def trial(self, stream: str, learner: str, noise: float, run: int) -> Trial:
         """One of its runs."""
@@ -155,12 +185,14 @@ def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = Fals
     """
     path, content = _with_base(experiment, name)
     folder = None if path.parent == _FOLDER else path.resolve().parent
-    if quick:
+    with _naming(f"protocol {name}"):
+        if not quick:
+            return _protocol(experiment, content, folder)
+        switches = _protocol(experiment, content, folder).switches if "switches" in content else {}
         small = tomllib.loads((_FOLDER / f"{experiment}-quick.toml").read_text(encoding="utf-8"))
         title, about = f"{content['name']}, quick", f"{small['about']} {content['about']}"
-        content = {**content, **small, "name": title, "about": about}
-    with _naming(f"protocol {name}"):
-        return _protocol(experiment, content, folder)
+        content = {**content, **small, "name": title, "about": about, "switches": {}}
+        return _protocol(experiment, content, folder).changed(switches=switches)
 
 
 def source(experiment: str, name: str) -> str:
@@ -213,7 +245,7 @@ def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any
 
 def _protocol(experiment: str, content: Mapping[str, Any], folder: Path | None) -> Protocol:
     tables = {name: content.get(name, {}) for name in ("streams", "learners", "extras", "every_stream")}
-    _check_keys("", content, {"name", "about", "fitted", "runs", "noise", "layers", *tables})
+    _check_keys("", content, {"name", "about", "fitted", "runs", "noise", "layers", "switches", *tables})
     for name, table in tables.items():
         if not isinstance(table, dict) or (name in ("streams", "learners") and not table):
             raise ValueError(f"{name} must be a table, such as [{name}.NAME].")
@@ -239,7 +271,19 @@ def _protocol(experiment: str, content: Mapping[str, Any], folder: Path | None) 
     )
     every_learner = {**protocol.learners, **protocol.extras}
     _check_learners({name: one for name, one in every_learner.items() if not one.source}, protocol.layers)
-    return protocol
+    switches = read_switches(content.get("switches", {}), protocol.streams, protocol.learners)
+    if math.prod(len(switch.options) for switch in switches.values()) > MOST_VARIANTS:
+        raise ValueError(
+            f"switches must have fewer options: they can be combined in more than {MOST_VARIANTS:,} ways."
+        )
+    for name, switch in switches.items():
+        for option, settings in switch.options.items():
+            with _naming(f"switches.{name}.options.{option}"):
+                changed = settings.applied(protocol.streams, protocol.learners)[1]
+                _check_learners(
+                    {key: changed[key] for key in settings.learners if not changed[key].source}, protocol.layers
+                )
+    return protocol.changed(switches=switches)
 
 
 def _check_learners(learners: Mapping[str, LearnerRecipe], layers: tuple[int, ...]) -> None:

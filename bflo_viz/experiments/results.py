@@ -6,15 +6,16 @@ import hashlib
 import json
 import math
 import sqlite3
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from bflo_viz import _places
 from bflo_viz.experiments.protocol import Trial, load_protocol
 
 _CURVES = {"mistakes": int, "entropy": float}  # columns with several numbers
+_Row = TypeVar("_Row")
 
 
 @dataclass(frozen=True)
@@ -96,19 +97,114 @@ class Result:
 COLUMNS = tuple(column.name for column in fields(Result))
 
 
+@dataclass(frozen=True)
+class Counts:
+    """What is kept of the runs of one setting where there are many: counts alone, a number for each run."""
+
+    key: str  # of its run 0: see `Trial.key`
+    stream: str
+    learner: str
+    noise: float
+    settings: str  # options of the switches that decide it, in words
+    runs: tuple[int, ...]  # which they are
+    rounds: int
+    online_mistakes: tuple[int, ...]
+    test_rows: int
+    final_mistakes: tuple[int, ...]
+    mean_mistakes: tuple[int, ...]
+    seconds: float  # of all its runs
+    data: str
+    code: str
+
+    def errors(self, measure: str) -> list[float]:
+        """The ``"online"`` or ``"final"`` error of each run in percent."""
+        counts, of = {
+            "online": (self.online_mistakes, self.rounds),
+            "final": (self.final_mistakes, self.test_rows),
+        }[measure]
+        return [100 * count / of for count in counts]
+
+    def results(self, trial: Trial) -> list[Result]:
+        """The runs one by one, as those of a trial with these settings; they have no curves."""
+        shared = {name: getattr(self, name) for name in ("stream", "learner", "noise", "rounds", "test_rows")}
+        counts = zip(self.runs, self.online_mistakes, self.final_mistakes, self.mean_mistakes, strict=True)
+        return [
+            Result(
+                key=replace(trial, run=run).key,
+                experiment=trial.experiment,
+                protocol="",
+                **shared,
+                run=run,
+                online_mistakes=online,
+                final_mistakes=final,
+                mean_mistakes=mean,
+                mistakes=(),
+                entropy=(),
+                seconds=self.seconds / len(self.runs),
+                memory_mb=math.nan,
+                data=self.data,
+                code=self.code,
+                machine="",
+                finished="",
+            )
+            for run, online, final, mean in counts
+        ]
+
+    def as_texts(self) -> dict[str, Any]:
+        """The row with several numbers as text: with blanks between them."""
+        row = {name: getattr(self, name) for name in COUNT_COLUMNS}
+        return (
+            row | {name: " ".join(map(str, row[name])) for name in _OF_EACH_RUN} | {"seconds": f"{self.seconds:.1f}"}
+        )
+
+    @classmethod
+    def from_texts(cls, row: dict[str, Any]) -> "Counts":
+        """The opposite of `as_texts`; a ValueError if something is missing or is not a number."""
+        try:
+            values: dict[str, Any] = {name: tuple(map(int, row[name].split())) for name in _OF_EACH_RUN}
+            values |= {name: int(row[name]) for name in ("rounds", "test_rows")}
+            values |= {name: float(row[name]) for name in ("noise", "seconds")}
+            counts = cls(**row | values)
+        except (AttributeError, TypeError, ValueError):
+            raise ValueError("a number is missing, or is none.") from None
+        most = {
+            "online_mistakes": counts.rounds,
+            "final_mistakes": counts.test_rows,
+            "mean_mistakes": counts.test_rows,
+        }
+        for name, limit in most.items():
+            numbers = getattr(counts, name)
+            if not counts.runs or len(numbers) != len(counts.runs) or min(numbers) < 0 or max(numbers) > limit:
+                raise ValueError(f"{name} is impossible.")
+        return counts
+
+
+COUNT_COLUMNS = tuple(column.name for column in fields(Counts))
+_OF_EACH_RUN = ("runs", "online_mistakes", "final_mistakes", "mean_mistakes")
+
+
 def read_csv(path: Path) -> list[Result]:
     """Read results as ``tools/publish_results.py`` writes them, a line for each run."""
-    results, line = [], 1
+    return _read(path, COLUMNS, Result.from_texts)
+
+
+def read_counts(path: Path) -> list[Counts]:
+    """Read what is kept of a protocol with switches, a line for each setting."""
+    return _read(path, COUNT_COLUMNS, Counts.from_texts)
+
+
+def _read(path: Path, columns: tuple[str, ...], made: Callable[[dict[str, Any]], _Row]) -> list[_Row]:
+    rows, line = [], 1
     try:
         with path.open(encoding="utf-8", newline="") as file:
             reader = csv.DictReader(file, strict=True)
-            if tuple(reader.fieldnames or ()) != COLUMNS:
+            if tuple(reader.fieldnames or ()) != columns:
                 raise ValueError("it does not begin with the names of the columns.")
             for row in reader:
                 line = reader.line_num
                 if None in row:
                     raise ValueError("there are more values than columns.")
-                results.append(Result.from_texts(row))
+                rows.append(made(row))
     except OSError as problem:
         raise ValueError(f"{path} could not be read: {problem.strerror}.") from None
     except UnicodeDecodeError:
@@ -116,7 +212,7 @@ def read_csv(path: Path) -> list[Result]:
     except (ValueError, csv.Error) as problem:
         why = str(problem).rstrip(".")
         raise ValueError(f"{path} is not a file of results: line {line}: {why}.") from None
-    return results
+    return rows
 
 
 def file_name(experiment: str, protocol: str) -> str:
@@ -127,13 +223,20 @@ def file_name(experiment: str, protocol: str) -> str:
 def committed(experiment: str, protocol: str = "inferred", *, quick: bool = False) -> list[Result]:
     """Results that come with the course, one for each run; a protocol that has none gives none.
 
+    Those of a protocol with switches have no curves.
+
     >>> rows = committed("demo")
     >>> len(rows), rows[0].learner, rows[0].rounds
     (250, 'SGD', 8000)
     """
-    name = load_protocol(experiment, protocol, quick=quick).name
-    path = _places.results_folder() / file_name(experiment, name)
-    return read_csv(path) if path.is_file() else []
+    settings = load_protocol(experiment, protocol, quick=quick)
+    path = _places.results_folder() / file_name(experiment, settings.name)
+    if not path.is_file():
+        return []
+    if not settings.switches:
+        return read_csv(path)
+    trials = {trial.key: trial for trial in settings.trials(1)}
+    return [row for counts in read_counts(path) if counts.key in trials for row in counts.results(trials[counts.key])]
 
 
 # The store

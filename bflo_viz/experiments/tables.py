@@ -83,6 +83,20 @@ class Block:
         """Whether any rank can be shown: one stream alone has none."""
         return any(rank is not None for row in self.rows for rank in (row.rank, row.printed_rank))
 
+    @property
+    def rank_order(self) -> str | None:
+        """Whose order our mean ranks have: the ``"printed"`` ranks', that of the printed ``"errors"``, ``"neither"``.
+
+        The two differ where the paper's ranks do not follow from its errors. Learners of the same printed rank may be
+        in any order. None if there is nothing to compare.
+        """
+        known = [row for row in self.rows if row.rank is not None and row.printed_rank is not None]
+        if len(known) < 2:
+            return None
+        printed = [(row.rank, row.printed_rank) for row in known]
+        recomputed = [(row.rank, row.recomputed_rank) for row in known]
+        return "printed" if _same_order(printed) else "errors" if _same_order(recomputed) else "neither"
+
     def best(self, whose: str) -> set[tuple[str, str]]:
         """Learner and stream of the smallest errors, ``"ours"`` or the ``"paper"``'s; none in a column of one."""
         smallest = set()
@@ -158,8 +172,13 @@ def make_table(protocol: Protocol, results: Iterable[Result], *, runs: int | Non
     The protocol says what the table should have, so that what is missing can be seen. Results of other protocols are
     left out, by their keys. ``runs`` is how many of each there should be, if not as many as the protocol says.
     """
-    wanted = protocol.runs if runs is None else check.positive_int("runs", runs)
     by_place, left_out = runs_by_place(protocol, results)
+    return fill_table(protocol, by_place, runs=runs, left_out=left_out)
+
+
+def fill_table(protocol: Protocol, by_place: Runs, *, runs: int | None = None, left_out: int = 0) -> Table:
+    """The `make_table` of runs whose places are known."""
+    wanted = protocol.runs if runs is None else check.positive_int("runs", runs)
     filled = [place for place, rows in by_place.items() if rows]
     missing_streams = tuple(name for name in protocol.streams if name not in {stream for stream, _, _ in filled})
     missing_learners = tuple(name for name in protocol.learners if name not in {learner for _, learner, _ in filled})
@@ -224,7 +243,7 @@ def _block(protocol: Protocol, by_place: Runs, measure: str, noise: float) -> Bl
     same_data = {name for name in streams if protocol.streams[name].load == paper.DATA.get(name)}
     cells = {
         learner: tuple(
-            _cell(
+            make_cell(
                 printed.get(learner, {}).get(stream) if stream in same_data else None,
                 [getattr(result, measure) for result in by_place[stream, learner, noise]],
             )
@@ -256,7 +275,13 @@ def _block(protocol: Protocol, by_place: Runs, measure: str, noise: float) -> Bl
     )
 
 
-def _cell(printed: float | None, ours: list[float]) -> Cell:
+def _same_order(ranks: list[tuple[float | None, float | None]]) -> bool:
+    """Whether the first of each pair are in the order of the second; where these are equal, any order will do."""
+    return all(a[0] < b[0] for a in ranks for b in ranks if a[1] < b[1])  # type: ignore[operator]
+
+
+def make_cell(printed: float | None, ours: list[float]) -> Cell:
+    """A printed number beside the mean of ours, as far as they are there."""
     if not ours:
         return Cell(printed, None, None, 0)
     mean, error = map(float, mean_and_error(ours))

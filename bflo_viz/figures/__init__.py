@@ -29,6 +29,7 @@ _load, __dir__, __all__ = lazy(
         "results": "draw_kept_runs draw_results",
         "style": "alt_text save",
         "votes": "draw_digit_votes",
+        "workbench": "draw_combination",
     },
 )
 

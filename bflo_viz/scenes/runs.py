@@ -157,6 +157,9 @@ def kept(
     """
     every = dict.fromkeys((protocol, *names(experiment)))
     loaded = [load_protocol(experiment, name, quick=quick) for name in every]
+    if loaded[0].switches:
+        raise ValueError(f"protocol {protocol} has switches: ProtocolExplorer shows it, and bflo table.")
+    loaded = [one for one in loaded if not one.switches]
     protocols = {one.name.removesuffix(", quick"): one for one in loaded}
     return Experiment(protocols, None if store is None else Path(store))
 

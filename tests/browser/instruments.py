@@ -6,6 +6,7 @@ from typing import Any
 
 import bflo_viz
 from bflo_viz.experiments.kept_beliefs import digit_beliefs
+from bflo_viz.experiments.protocol import load_protocol
 
 
 @dataclass(frozen=True)
@@ -138,6 +139,12 @@ INSTRUMENTS = [
         | {"clear": {"sketch": ""}, "erase": {}}
         | {f"example-{one['name']}": {"sketch": one["sketch"]} for one in digit_beliefs().examples},
         values={"sketch": "..1ff000.1ff000.7000.e000.1c000.38000.70000"},
+    ),
+    Instrument(
+        bflo_viz.ProtocolExplorer,
+        buttons={"hint": {}, "start": {}},
+        needs={"experiment": {"split": "order"}}
+        | {name: {"experiment": "table2"} for name in load_protocol("table2", "workbench").switches},
     ),
     Instrument(
         bflo_viz.ResultsExplorer,

@@ -126,7 +126,7 @@ class Explorer:
     def use(self, name: str, value: Any) -> None:
         """Use a control: choose a value or a text, type a number, tick or untick, or press."""
         control = self.control(name)
-        kind = control.evaluate("control => control.type")
+        kind = control.first.evaluate("control => control.type")
         if kind in ("range", "number", "text"):
             control.fill(str(value))
             if kind != "range":
@@ -135,6 +135,8 @@ class Explorer:
             control.set_checked(value)
         elif kind == "button":
             control.click()
+        elif kind == "radio":
+            control.and_(self.root.get_by_label(value, exact=True)).check()
         else:
             control.select_option(label=value)
 
@@ -144,7 +146,10 @@ class Explorer:
         return self.root.locator(".bflo-panels").inner_html()
 
     def says(self) -> dict[str, Any]:
-        """All words and numbers of it, read in one look: of controls, panels and what stands below, and the state."""
+        """All words and numbers of it, read in one look: of controls, panels and what stands below, and the state.
+
+        Not those of a picture of what was done in this page before: they are not part of the state.
+        """
         words: dict[str, Any] = self.root.evaluate(
             """(root) => {
                 const texts = (which, read) => [...root.querySelectorAll(which)].map(read);
@@ -152,7 +157,7 @@ class Explorer:
                     state: JSON.parse(root.dataset.state),
                     outputs: texts("output", (one) => one.textContent),
                     titles: texts("figcaption", (one) => one.textContent),
-                    alts: texts("figure svg", (one) => one.getAttribute("aria-label")),
+                    alts: texts("figure svg:not([data-history])", (one) => one.getAttribute("aria-label")),
                     below: texts(".bflo-readout :is(p, strong)", (one) => one.textContent),
                     rows: texts("tbody tr:not([hidden])", (one) => [...one.children].map((cell) => cell.textContent)),
                 };

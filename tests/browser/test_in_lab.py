@@ -33,7 +33,7 @@ def test_it_is_drawn_as_python_has_it(in_lab):
     assert same(in_lab.state, in_python(in_lab))
     assert in_lab.root.locator(".bflo-alert").text_content() == ""
     names = in_lab.root.locator("input, select, button").evaluate_all("all => all.map((one) => one.name)")
-    assert sorted(names) == sorted(in_lab.parts.controls)
+    assert sorted(set(names)) == sorted(in_lab.parts.controls)  # radio buttons of one trait share its name
     points = in_lab.root.locator("[data-handle]").evaluate_all("all => all.map((one) => one.dataset.handle)")
     assert sorted(points) == sorted(in_lab.parts.handles)
     name = 'one.labels?.[0]?.textContent || one.getAttribute("aria-label") || one.textContent'
@@ -56,7 +56,7 @@ def test_a_page_from_a_disk_shows_and_says_the_same(in_lab, tmp_path):
     page.goto((tmp_path / "saved.html").as_uri())
     saved = Explorer(page, in_lab.name).wait()
     until(lambda: saved.says() == in_lab.says())
-    assert len(saved.says()["alts"]) > 1 and saved.below()
+    assert (len(saved.says()["alts"]) > 1 or saved.says()["outputs"]) and saved.below()
     page.close()
     assert witness.take() == []
 

@@ -34,6 +34,7 @@ STATES = {
     "DynamicsExplorer": {"surface": "ravine", "round": 60, "flow": "diagonal", "truth": "drawn"},
     "BanditExplorer": {"levers": 4, "drift": "walk", "round": 70, "pulls": "1234" * 20, "show": True},
     "DigitExplorer": {"sketch": "...1fffff.1fffff.7.e.1c.38.70.e0.1c0.380.700.e00.1c00", "moment": 6, "seed": 3},
+    "ProtocolExplorer": {"split": "order", "prediction": "sample", "experiment": "table1"},
     "ResultsExplorer": {"stream": "EEG", "noise": 0.2, "learners": ["SGD", "BFLO"]},
 }
 BROKEN = ["text", "", None, True, [], {}, [1], [None, 2], [1e400, -1e400], 1e400, -1e308, 0.5, 10**30, -3]

@@ -1,0 +1,144 @@
+"""The workbench in a page without Python: a student drives the number down, by mouse and by keys alone."""
+
+import itertools
+import re
+
+import pytest
+
+from bflo_viz import ProtocolExplorer, _places
+from bflo_viz.scenes.workbench import ORDERS, combination, kept_workbench
+from browser.instruments import PARTS
+from browser.pages import Explorer, Witness, until
+
+
+@pytest.fixture
+def opened(browser, tmp_path):
+    """A saved page, opened; whatever goes wrong in it fails the test."""
+    context = browser.new_context(offline=True, viewport={"width": 1200, "height": 900})
+    window = context.new_page()
+    witness = Witness(window)
+
+    def show(**state):
+        file = ProtocolExplorer(**state).save_html(tmp_path / "protocol.html")
+        window.goto(file.as_uri())
+        return Explorer(window, "protocol", PARTS["protocol"]).wait()
+
+    yield show
+    assert witness.take() == []
+    context.close()
+
+
+def number(shown):
+    return shown.root.locator(".bflo-number").inner_text()
+
+
+def seen(shown, which):
+    return shown.root.locator(which).filter(visible=True).all_inner_texts()
+
+
+def test_a_student_drives_table_1_below_one_point(opened):
+    """By the hints alone, from ten points to the fit; each move and what was before it can be seen and heard."""
+    shown = opened()
+    bench = kept_workbench("table1")
+    path = bench.path(bench.ends[0])
+    assert number(shown) == f"{bench.deviations[path[0]]:.2f}"
+    texts = {
+        name: dict(map(tuple, about["options"]))
+        for name, about in PARTS["protocol"].about.items()
+        if "options" in about
+    }
+    for before, choice in itertools.pairwise(path):
+        (name,) = (n for n, a, b in zip(bench.protocol.switches, before, choice, strict=True) if a != b)
+        option = texts[name][choice[list(bench.protocol.switches).index(name)]]
+        shown.use("hint", None)
+        advice = shown.root.locator(".bflo-advice").inner_text
+        until(lambda: option in advice() and f"{bench.deviations[choice]:.2f}" in advice())  # noqa: B023
+        shown.use(name, option)
+        until(lambda: number(shown) == f"{bench.deviations[choice]:.2f}")  # noqa: B023
+        until(lambda: f"{bench.deviations[before]:.2f} before" in " ".join(seen(shown, ".bflo-score p")))  # noqa: B023
+        until(lambda: shown.voice.startswith(number(shown)))
+        assert advice() == ""
+    assert float(number(shown)) < 1
+    shown.use("hint", None)
+    until(lambda: "least of all 96" in shown.root.locator(".bflo-advice").inner_text())
+    moves = shown.root.locator("figure svg").get_attribute("aria-label")
+    assert [f"{value:.2f}" for value in map(bench.deviations.__getitem__, path)] == re.findall(
+        r"(\d+\.\d\d)(?=;|\.$)", moves
+    )
+    shown.use("start", None)
+    until(lambda: number(shown) == f"{bench.deviations[path[0]]:.2f}")
+    shown.shows(split="shuffled", expansion="free")
+    assert shown.root.locator("figure circle").count() == 1
+
+
+@pytest.mark.parametrize("experiment", ["table1", "table2"])
+def test_the_tables_are_those_of_python(opened, experiment):
+    """Each cell with ours, the printed one and their difference; ranks, and whose order they have."""
+    shown = opened(experiment=experiment)
+    table = combination(experiment).table
+    rows = [row for row in shown.says()["rows"] if row[0]]
+    wanted = []
+    for block in table.blocks:
+        for row in block.rows:
+            cells = [f"{cell.deviation:+.2f}{cell.ours:.2f}| {cell.paper:.2f}" for cell in row.cells]
+            wanted.append([row.learner, *cells, f"{row.rank:.1f}| {row.printed_rank:.1f}"])
+    hidden = 4 * 4 if experiment == "table2" else 0  # those of the other table come first
+    assert [[text.replace("−", "-") for text in row] for row in rows[hidden : hidden + len(wanted)]] == wanted
+    notes = seen(shown, ".bflo-table .bflo-note")
+    assert notes == [ORDERS[block.rank_order] for block in table.blocks]
+    assert len(seen(shown, ".bflo-group")) == {"table1": 6, "table2": 4}[experiment]
+
+
+def test_it_works_by_keys_alone(opened):
+    """Tab to a switch, arrows to its options; the keys stay in the explorer."""
+    shown = opened()
+    shown.control("experiment").focus()
+    shown.page.keyboard.press("Tab")
+    assert shown.page.evaluate("document.activeElement.name") == "split"
+    shown.page.keyboard.press("ArrowDown")
+    shown.shows(split="order")
+    for _ in range(3):
+        shown.page.keyboard.press("Tab")
+    assert shown.page.evaluate("document.activeElement.name") == "prediction"
+    shown.page.keyboard.press("ArrowUp")
+    shown.shows(split="order", prediction="sample")
+    wanted = combination(split="order", prediction="sample").deviation
+    until(lambda: number(shown) == f"{wanted:.2f}")
+    shown.control("hint").focus()
+    shown.page.keyboard.press("Enter")
+    until(lambda: "helps most" in shown.root.locator(".bflo-advice").inner_text())
+
+
+def test_two_of_them_on_one_page_do_not_share_their_switches(opened):
+    """Radio buttons of one name are one group within a form."""
+    shown = opened()
+    shown.root.evaluate(
+        """(root) => {
+            const other = document.createElement("form");
+            other.innerHTML = '<input type="radio" name="split" checked>';
+            document.body.append(other);
+        }"""
+    )
+    assert shown.root.locator('[name="split"]:checked').count() == 1
+    shown.root.locator('[name="split"]').nth(1).check()
+    assert shown.page.locator('body > form [name="split"]').is_checked()
+
+
+def test_what_was_not_run_is_told_apart(opened, tmp_path, monkeypatch):
+    """Cells without runs say so and have no colour, the number says of how many it is; without any, it says so."""
+    lines = (_places.results_folder() / "table1-workbench.csv").read_text().splitlines(keepends=True)
+    folder = tmp_path / "results"
+    folder.mkdir()
+    (folder / "manifest.json").write_text("{}")
+    (folder / "table1-workbench.csv").write_text(
+        "".join(line for line in lines if ",SGD," not in line or "split=shuffled" not in line)
+    )
+    monkeypatch.setattr(_places, "results_folder", lambda: folder)
+    shown = opened()
+    assert len(seen(shown, "td.bflo-tinted")) == 64
+    assert [text for text in seen(shown, ".bflo-table td b") if text == "not run"] == 16 * ["not run"]
+    assert "64 of 80" in shown.root.locator(".bflo-score").inner_text()
+    shown.use("hint", None)
+    until(lambda: "too few runs" in shown.root.locator(".bflo-advice").inner_text())
+    shown.use("experiment", "Table 2")
+    until(lambda: number(shown) == "not run")
