@@ -83,14 +83,9 @@ export class DiagonalBelief extends Belief {
    * for each new standard deviation.
    */
   flow(w, wNew, z = null, { nonExpansive = false, branch = 1, minStd = 0 } = {}) {
-    const { mean, std, dim } = this;
-    let sum = 0;
-    for (let i = 0; i < dim; i++) {
-      const white = z === null ? whitened(w[i] - mean[i], std[i]) : z[i];
-      carry(mean, std, i, white, wNew[i] - w[i], branch, nonExpansive);
-      if (std[i] < minStd) std[i] = minStd;
-      sum += mean[i] + std[i];
-    }
+    const { mean, std } = this;
+    const white = z ?? mean.map((_, i) => whitened(w[i] - mean[i], std[i]));
+    const sum = carry(mean, std, white, w, wNew, branch, nonExpansive, minStd);
     if (!Number.isFinite(sum)) refuseInfinite(mean, std);
     return this;
   }

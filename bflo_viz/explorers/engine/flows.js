@@ -67,21 +67,30 @@ export function regime(delta, deltaNew, branch = 1, measure = "kl") {
 }
 
 /**
- * Carry the i-th of independent Gaussians along as its weight mean + z std moves by step, without dividing by std.
- * It changes mean[i] and std[i]; on the identity branch a weight that did not move leaves both as they were.
+ * Carry independent Gaussians along as each weight mean + z std moves by wNew − w, without dividing by std. It changes
+ * mean and std; on the identity branch a weight that did not move leaves both as they were, but for the floor minStd.
+ * Returns a sum that is finite only if all of them are.
  */
-export function carry(mean, std, i, z, step, branch, nonExpansive) {
-  const width = std[i];
-  const offset = z * width;
-  // On the reflected branch: reflect the target, flow on the identity branch, reflect back.
-  const move = branch < 0 ? -2 * offset - step : step;
-  if (move === 0) return;
-  const target = offset + move;
-  let newWidth = carriedStd(width, z, target);
-  if (nonExpansive && newWidth > width) newWidth = width;
-  const shift = target - z * newWidth;
-  mean[i] += branch < 0 ? -shift : shift;
-  std[i] = newWidth;
+export function carry(mean, std, z, w, wNew, branch, nonExpansive, minStd) {
+  let sum = 0;
+  for (let i = 0; i < mean.length; i++) {
+    const white = z[i];
+    const width = std[i];
+    const offset = white * width;
+    // On the reflected branch: reflect the target, flow on the identity branch, reflect back.
+    const move = branch < 0 ? -2 * offset - (wNew[i] - w[i]) : wNew[i] - w[i];
+    let newWidth = width;
+    if (move !== 0) {
+      const target = offset + move;
+      newWidth = carriedStd(width, white, target);
+      if (nonExpansive && newWidth > width) newWidth = width;
+      mean[i] += branch * (target - white * newWidth);
+    }
+    if (newWidth < minStd) newWidth = minStd;
+    std[i] = newWidth;
+    sum += mean[i] + newWidth;
+  }
+  return sum;
 }
 
 /** The stretch times the width: root s of (1 + z²) s² − z D′ s − std² = 0, with D′ = target. */

@@ -3,11 +3,13 @@
 
 const SIZE = 624; // words of the state of the Mersenne Twister, MT19937
 const AHEAD = 397;
+const one = new Float64Array(1);
+const pair = new Float64Array(2);
 
 /** What np.random.RandomState(seed) is in Python; the seed is a whole number from 0 to 2³² − 1. */
 export class RandomState {
   constructor(seed) {
-    this.key = new Int32Array(SIZE);
+    this.key = new Int32Array(2 * SIZE); // the state, and room for the next one
     this.doubles = new Float64Array(SIZE / 2); // uniform numbers that this state stands for, two words each
     this.position = SIZE / 2;
     this.hasNormal = false; // normal numbers come in pairs: the second one waits here
@@ -21,39 +23,62 @@ export class RandomState {
 
   /** Uniform from 0 to below 1, with 53 bits. */
   random() {
-    if (this.position === this.doubles.length) this._twist();
+    if (this.position === SIZE / 2) this._twist();
     return this.doubles[this.position++];
   }
 
-  /** Standard normal, by Marsaglia's polar method. */
+  /** Standard normal. */
   standardNormal() {
-    if (this.hasNormal) {
-      this.hasNormal = false;
-      return this.normal;
-    }
-    let x, y, square;
-    do {
-      x = 2 * this.random() - 1;
-      y = 2 * this.random() - 1;
-      square = x * x + y * y;
-    } while (square >= 1 || square === 0);
-    const factor = Math.sqrt((-2 * Math.log(square)) / square);
-    this.normal = factor * x;
-    this.hasNormal = true;
-    return factor * y;
+    this.fillNormals(one, 0, 1);
+    return one[0];
   }
 
+  /** Standard normal numbers into out[from] … out[to − 1], by Marsaglia's polar method. */
+  fillNormals(out, from = 0, to = out.length) {
+    if (this.hasNormal && from < to) {
+      out[from++] = this.normal;
+      this.hasNormal = false;
+    }
+    let end = from;
+    while (end + 1 < to) {
+      const x = 2 * this.random() - 1;
+      const y = 2 * this.random() - 1;
+      out[end] = y;
+      out[end + 1] = x;
+      end += 2 - 2 * ((x * x + y * y) | 0); // within the circle it is kept, without a branch that nobody can predict
+    }
+    for (let i = from; i < end; i += 2) {
+      const square = out[i] * out[i] + out[i + 1] * out[i + 1];
+      const factor = Math.sqrt((-2 * Math.log(square)) / square);
+      out[i] *= factor;
+      out[i + 1] *= factor;
+    }
+    if (end < to) {
+      this.fillNormals(pair, 0, 2);
+      out[end] = pair[0];
+      this.normal = pair[1];
+      this.hasNormal = true;
+    }
+  }
+
+  /** The next words of the state by its recurrence, and the uniform numbers that they stand for. */
   _twist() {
     const { key, doubles } = this;
-    for (let i = 0; i < SIZE; i++) {
-      const word = (key[i] & 0x80000000) | (key[(i + 1) % SIZE] & 0x7fffffff);
-      key[i] = key[(i + AHEAD) % SIZE] ^ (word >>> 1) ^ (-(word & 1) & 0x9908b0df);
+    for (let i = 0; i < SIZE; i += 2) {
+      const first = key[i + AHEAD] ^ mixed(key[i], key[i + 1]);
+      const second = key[i + AHEAD + 1] ^ mixed(key[i + 1], key[i + 2]);
+      key[SIZE + i] = first;
+      key[SIZE + i + 1] = second;
+      doubles[i >> 1] = (tempered(first) >>> 5) * 2 ** -27 + (tempered(second) >>> 6) * 2 ** -53;
     }
-    for (let i = 0; i < doubles.length; i++) {
-      doubles[i] = ((tempered(key[2 * i]) >>> 5) * 67108864 + (tempered(key[2 * i + 1]) >>> 6)) / 9007199254740992;
-    }
+    key.copyWithin(0, SIZE);
     this.position = 0;
   }
+}
+
+/** The highest bit of a word and the others of the next, times the matrix of the twist. */
+function mixed(word, next) {
+  return (((word & 0x80000000) | (next & 0x7fffffff)) >>> 1) ^ (-(next & 1) & 0x9908b0df);
 }
 
 /** The 32 random bits of a word of the state. */

@@ -19,7 +19,7 @@ export class AROW extends Learner {
   _round(x, y, rng) {
     const { belief, round, dim, r, _z: z, _q: q } = this;
     const { mean, factor } = belief;
-    if (this.predicting === "sample") for (let i = 0; i < dim; i++) z[i] = rng.standardNormal();
+    if (this.predicting === "sample") rng.fillNormals(z);
     this.model.forward(belief.weight(z, round.weights), x);
     this._predicted(y);
     let [margin, variance] = [0, 0]; // of the mean, and v = xᵀΣx
@@ -36,6 +36,7 @@ export class AROW extends Learner {
       const along = belief.stretchAlong(q.map((part) => part / size), Math.sqrt(r / (variance + r)));
       for (let i = 0; i < dim; i++) mean[i] += ((side * hinge) / (variance + r)) * size * along[i];
     }
-    this._moved(mean);
+    round.moved.set(mean);
+    this._check(mean, mean.reduce((sum, x) => sum + x, 0));
   }
 }

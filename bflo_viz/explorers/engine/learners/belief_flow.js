@@ -36,6 +36,13 @@ export class BeliefFlow extends Learner {
   _draw(x, rng) {
     const { model, dim, _z: z } = this;
     const all = this.options.branch < 0 || this.localFlow !== null || !(this.belief instanceof DiagonalBelief);
-    for (let i = 0; i < dim; i++) z[i] = all || model.reaches(x, i) ? rng.standardNormal() : 0;
+    let from = 0;
+    for (let j = 0; j < x.length && !all; j++) {
+      if (x[j] !== 0) continue;
+      rng.fillNormals(z, from, j * model.fan);
+      from = (j + 1) * model.fan;
+      z.fill(0, j * model.fan, from);
+    }
+    rng.fillNormals(z, from, dim);
   }
 }

@@ -12,27 +12,34 @@ export class PointLearner extends Learner {
 
   begin(rng) {
     if (this._drawn) return;
-    for (let i = 0; i < this.dim; i++) this.weights[i] = this.std * rng.standardNormal();
+    rng.fillNormals(this.weights);
+    for (let i = 0; i < this.dim; i++) this.weights[i] *= this.std;
     this._drawn = true;
   }
 
-  /** Predict, step as often as there are updates, and write down where the weights are. */
+  /** Predict, and step as often as there are updates. */
   _round(x, y, rng) {
-    this.round.weights.set(this.weights);
+    const { weights, round, model, _gradient: gradient } = this;
+    round.weights.set(weights);
+    let sum = 0;
     for (let update = 0; update < this.updates; update++) {
-      this.model.forward(this.weights, x);
+      model.forward(weights, x);
       if (update === 0) this._predicted(y);
-      this.model.gradient(y, this._gradient);
-      this._move(rng);
+      model.gradient(y, gradient);
+      sum = this._move(rng);
     }
-    this._moved(this.weights);
+    this._check(weights, sum);
   }
 }
 
 /** Stochastic gradient descent with a fixed rate. */
 export class SGD extends PointLearner {
+  /** Move the weights, write down where they are, and return their sum. */
   _move() {
-    const { weights, eta, _gradient: gradient, dim } = this;
-    for (let i = 0; i < dim; i++) weights[i] -= eta * gradient[i];
+    const { weights, eta, _gradient: gradient } = this;
+    const { moved } = this.round;
+    let sum = 0;
+    for (let i = 0; i < weights.length; i++) sum += moved[i] = weights[i] -= eta * gradient[i];
+    return sum;
   }
 }
