@@ -11,6 +11,7 @@ if TYPE_CHECKING:  # what type checkers and editors see
     from bflo_viz.beliefs import *
     from bflo_viz.explorers.dynamics import DynamicsExplorer as DynamicsExplorer
     from bflo_viz.explorers.flow import FlowExplorer as FlowExplorer
+    from bflo_viz.explorers.network import NetworkExplorer as NetworkExplorer
     from bflo_viz.explorers.online import OnlineExplorer as OnlineExplorer
     from bflo_viz.explorers.pseudo import PseudoDatasetExplorer as PseudoDatasetExplorer
     from bflo_viz.explorers.regime import RegimeExplorer as RegimeExplorer
@@ -37,6 +38,7 @@ __getattr__, __dir__, __all__ = lazy(
         "streams": "Stream StreamError load_stream",
         "explorers.dynamics": "DynamicsExplorer",
         "explorers.flow": "FlowExplorer",
+        "explorers.network": "NetworkExplorer",
         "explorers.online": "OnlineExplorer",
         "explorers.pseudo": "PseudoDatasetExplorer",
         "explorers.regime": "RegimeExplorer",

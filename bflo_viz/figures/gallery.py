@@ -35,6 +35,7 @@ FIGURES = {
     "kl_landscape": Entry("The KL of a stretch, its two valleys, and the one that is taken"),
     "demonstration": Entry("The two-dimensional demonstration: mistakes and entropy", random=True),
     "online": Entry("One run of the demonstration: boundaries, mistakes and entropy", random=True),
+    "playground": Entry("A network that learns two moons: what it says, and where it doubts", random=True),
     "learning_curves": Entry("Learning curves of any recorded runs", random=True),
     "digits": Entry("The digits of the paper's second table: plain, on noise, on photographs", random=True),
     "first_layer": Entry("What a network believes about its first layer: means and widths as pictures", random=True),

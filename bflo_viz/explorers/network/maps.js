@@ -1,0 +1,101 @@
+// The two maps of a learner: what its mean says, and where networks that are sampled from its belief disagree.
+import { colour, contour, crossOf, fillCanvas, handle, plot, put, shadesBetween, shapeOf, svg } from "../shared/plot.js";
+
+// The colour map of the figures that grows, from dark blue to yellow.
+const GROWING = shadesBetween("00224e 1a386f 434e6c 61656f 7d7c78 9b9476 bcae6c dec958 fee838", 256);
+/** The colour of a share from 0 to 1. */
+export const growing = (share) => GROWING[Math.round(255 * Math.min(1, share))];
+export const SIDES = ["#b35806", "#542788"]; // of the labels 0 and 1, on the maps
+export const PALE = 0.7; // of the colours of a map: marks of examples are darker
+const DARK = "#222222"; // ink on maps, whose colours are the same in both themes
+
+/** Marks of examples, each once: one path for each label, and one that crosses out wrong ones. */
+function marks(p, stroke, fills, width) {
+  const paths = fills.map((fill) => p.path({ stroke, fill, "stroke-width": width, "stroke-opacity": 0.9 }));
+  const wrong = p.path({ stroke: DARK, "stroke-width": 1.2 });
+  let shown = null;
+  return (examples) => {
+    if (examples === shown) return;
+    shown = examples;
+    const texts = ["", ""];
+    let crosses = "";
+    for (const [x, y, seen, truth] of examples) {
+      const [across, up] = [p.X(x), p.Y(y)].map((value) => Math.round(10 * value) / 10);
+      texts[seen] += shapeOf(across, up, seen);
+      if (seen !== truth) crosses += crossOf(across, up);
+    }
+    paths.forEach((path, label) => put(path, { d: texts[label] }));
+    put(wrong, { d: crosses });
+  };
+}
+
+/** Both maps of a learner. `add(place)` is told where a point is set in the first one, if it is that of one's own points. */
+export function learnerMaps(ui, { add = null } = {}) {
+  const { grid, span, boundaries, most } = ui.facts;
+  const square = { x: [-span, span], y: [-span, span], ticks: [-2, 0, 2], canvas: true };
+  const [said, doubted] = ["mean", "doubt"].map((name) => plot(ui, name, { ...square, width: 300, height: 290 }));
+  const middles = (p) => {
+    const edge = span * (1 - 1 / grid); // values of a map are those of the middles of its cells
+    return { x: [-edge, edge], y: [-edge, edge], X: p.X, Y: p.Y };
+  };
+  const fan = said.path({ stroke: DARK, "stroke-opacity": 0.45, "stroke-width": 1 });
+  const edge = said.path({ stroke: DARK, "stroke-width": 2.5 });
+  const pale = doubted.path({ stroke: "#ffffff", "stroke-width": 1.8, "stroke-dasharray": "5 3" });
+  const showExamples = [marks(said, "#ffffff", SIDES, 1), marks(doubted, "#ffffff", ["none", "#ffffff"], 0.8)];
+  const newest = [said, doubted].map((p) => [
+    svg(p.layer, "circle", { r: 8, fill: "none", stroke: "#ffffff", "stroke-width": 4 }),
+    svg(p.layer, "circle", { r: 8, fill: "none", stroke: DARK, "stroke-width": 2 }),
+  ]);
+  const spot = add ? placing(ui, said, add) : () => {};
+
+  function draw(opinions, examples, last) {
+    fillCanvas(said, grid, (k) => colour(PALE * (2 * opinions.mean[k] - 1)));
+    fillCanvas(doubted, grid, (k) => growing(opinions.doubt[k] / most));
+    put(edge, { d: contour(opinions.mean, grid, 0.5, middles(said)) });
+    put(pale, { d: contour(opinions.mean, grid, 0.5, middles(doubted)) });
+    const some = opinions.maps.slice(0, Math.min(boundaries, opinions.known));
+    put(fan, { d: some.map((map) => contour(map, grid, 0.5, middles(said))).join("") });
+    for (const show of showExamples) show(examples);
+    newest.forEach((rings, i) => {
+      for (const ring of rings) {
+        put(ring, { visibility: last ? "visible" : "hidden" });
+        if (last) [said, doubted][i].place(ring, last);
+      }
+    });
+    spot();
+  }
+  return { said, doubted, draw };
+}
+
+/** Let points be set in a map, by a press or at the place of a handle; returns what draws the handle. */
+function placing(ui, p, add) {
+  const { low, high, label } = ui.about("spot");
+  const isOn = () => ui.model.get("data") === "points";
+  const { left: x, top: y, width, height } = p.area;
+  const cover = svg(p.over, "rect", { x, y, width, height, fill: "transparent", style: "cursor: crosshair;" });
+  ui.listen(cover, "pointerdown", (event) => {
+    if (event.button || !isOn()) return;
+    const [across, up] = p.at(event).map((value) => Math.max(low, Math.min(high, Number(value.toFixed(2)))));
+    ui.set({ spot: [across, up] });
+    add();
+  });
+  const point = handle(ui, p, {
+    name: "spot",
+    label,
+    get: () => ui.model.get("spot"),
+    set: (spot) => ui.set({ spot }),
+    text: ([across, up]) => `${across.toFixed(2)}, ${up.toFixed(2)}`,
+    shape: "ring",
+    color: "#222222",
+    bounds: () => [[low, high], [low, high]],
+  });
+  ui.listen(point.element, "keydown", (event) => {
+    if (event.key !== "Enter") return;
+    event.preventDefault();
+    add();
+  });
+  return () => {
+    for (const part of [cover, point.element]) part.style.display = isOn() ? "" : "none";
+    point.draw();
+  };
+}
