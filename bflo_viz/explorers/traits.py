@@ -122,7 +122,7 @@ class Subset(Choice):
 
 
 class Layers(Number):
-    """Numbers of units, one for each layer, at most ``most``; kept as a list, in which a layer without units is none."""
+    """Units of each layer, of at most ``most``; kept as a list, in which a layer without units is none."""
 
     kind = "layers"
 

@@ -22,8 +22,8 @@ from bflo_viz.scenes.playground import (
     TITLES,
     PlaygroundScene,
     Track,
+    learn_playground,
     places,
-    playground,
 )
 from bflo_viz.streams.plane import OWN
 
@@ -33,7 +33,7 @@ THICKEST = 3.5  # points, of a connection
 STYLES = ("-", "--")  # of the learner, and of the one beside it
 
 
-@draws(playground)
+@draws(learn_playground)
 def draw_playground(scene: PlaygroundScene, *, style: str = "paper") -> Figure:
     """Draw maps and network of each learner in a row, and below them mistakes, entropies and calibration."""
     rows = len(scene.tracks)
@@ -159,10 +159,12 @@ def _draw_calibration(ax: Axes, scene: PlaygroundScene) -> None:
         for who, bins in track.calibration.items():
             fill = {"mfc": look_of["color"]} if who == "vote" else {"mfc": palette.PAPER, "ls": ":"}
             some = bins.count > 0
-            ax.plot(bins.confidence[some], bins.accuracy[some], "o", **(look_of | fill), label=who if not place else "_")
+            label = who if not place else "_"
+            ax.plot(bins.confidence[some], bins.accuracy[some], "o", **(look_of | fill), label=label)
         for place_of, count in enumerate(track.calibration["vote"].count):
             middle = 0.5 + (place_of + 0.5) / (2 * BINS)
             ax.text(middle, -0.2 + 0.1 * place, str(count), ha="center", color=look_of["color"])
-    ax.set(xlim=(0.49, 1.01), ylim=(-0.23, 1.03), yticks=np.linspace(0, 1, 6), xlabel="confidence", ylabel="share that is right")
+    ax.set(xlim=(0.49, 1.01), ylim=(-0.23, 1.03), yticks=np.linspace(0, 1, 6))
+    ax.set(xlabel="confidence", ylabel="share that is right")
     ax.set_title(TITLES["calibration"])
     ax.legend(loc="upper left")

@@ -1,10 +1,11 @@
-"""A small network that learns two classes in the plane: what it says, where it doubts, and how sure each weight is."""
+"""A small network that learns two classes in the plane: what it says, where it doubts, how sure each weight is."""
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +35,7 @@ MOST_DOUBT = 0.35  # where the colours of the second map end: rarely do networks
 EVERY = 20  # rounds from one of Langevin's weights that vote to the next
 
 
-RATES = {  # learning rates with which the data is learned well, at the other defaults: of flows, and of other learners
+RATES = {  # with which the data is learned well, at the other defaults: of flows, and of other learners
     "clouds": (0.75, 0.2),
     "xor": (0.75, 0.2),
     "circles": (0.4, 0.2),
@@ -59,7 +60,8 @@ DOUBTS = {  # what votes, by learner
 }
 
 
-class Bins(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Bins:
     """Predictions by their confidence: how many, how sure on average, and what share is right (NaN of none)."""
 
     count: NDArray[np.int64]
@@ -166,7 +168,7 @@ def places() -> Floats:
     return np.column_stack([x.ravel(), y.ravel()])
 
 
-def playground(
+def learn_playground(
     rng: RNG,
     *,
     data: str = "moons",
@@ -266,7 +268,7 @@ class _Notes:
         """Nats a weight, of each layer."""
         with np.errstate(divide="ignore"):  # a width that underflowed
             sums = np.add.reduceat(np.log(belief.std), self.ends[:-1])
-        return 0.5 * np.log(2 * np.pi * np.e) + sums / np.diff(self.ends)  # type: ignore[no-any-return]
+        return np.asarray(0.5 * math.log(2 * math.pi * math.e) + sums / np.diff(self.ends))
 
 
 def _learned(name: str, learner: Any, stream: Stream, test: Stream, rng: RNG, fan: RNG) -> Track:

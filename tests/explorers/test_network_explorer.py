@@ -1,4 +1,4 @@
-"""The page of the network explorer computes what Python computes: streams, whole runs, maps, doubt and calibration."""
+"""The page of the network explorer computes what Python computes: streams, runs, maps, doubt, calibration."""
 
 import numpy as np
 import pytest
@@ -7,7 +7,8 @@ from traitlets import TraitError
 
 from bflo_viz import NetworkExplorer
 from bflo_viz.scenes import playground as scenes
-from bflo_viz.scenes.playground import BINS, DATA, EVERY, GRID, LEARNERS, NETWORKS, SPAN, TESTS, playground, usual_rate
+from bflo_viz.scenes.playground import BINS, DATA, EVERY, GRID, LEARNERS, NETWORKS, SPAN, TESTS, usual_rate
+from bflo_viz.scenes.playground import learn_playground as learn
 from bflo_viz.streams.plane import TURNS, plane
 
 CASES, ROUNDS = 14, 180
@@ -39,7 +40,8 @@ const told = (run) => {
     };
   });
   const curve = run.points().map(([round, all]) => [round, all]);
-  return { round: run.round, learners, curve, tests: [[...tests.x], [...tests.y], [...tests.seen], [...tests.truth]] };
+  const examples = [tests.x, tests.y, tests.seen, tests.truth].map((part) => [...part]);
+  return { round: run.round, learners, curve, tests: examples };
 };
 const learn = (settings, stops) => {
   const run = runOf(settings);
@@ -96,7 +98,7 @@ def near(ours, theirs, tolerance=1e-9):
 def test_the_page_computes_what_python_computes(racer, number):
     """Whole runs over random settings, in pieces and with a way back, as when it is scrubbed."""
     case, seed = setting(number), [0, 2**32 - 1, 5][number % 3]
-    scene = playground(np.random.RandomState(seed), rounds=ROUNDS, **case)
+    scene = learn(np.random.RandomState(seed), rounds=ROUNDS, **case)
     page = asked(racer, "learn", for_page(case, seed), [1, 130, 61, ROUNDS])
     assert page["round"] == scene.now == ROUNDS and len(page["learners"]) == len(scene.tracks)
     test = scene.tracks[0].test
@@ -128,21 +130,21 @@ def test_the_page_computes_what_python_computes(racer, number):
 
 
 def test_any_round_can_be_gone_back_to_and_memory_is_bounded(racer):
-    """After 40,000 rounds there are at most 64 states and 256 points; a round is what it was when it was first there."""
+    """After 40,000 rounds there are at most 64 states and 256 points; and a round is what it was at first."""
     racer.eval("""
-        const far = runOf({ names: ["SGD"], etas: { SGD: 0.2 }, seed: 3, data: "moons", noise: 0.1, flip: 0, points: [],
-          turns: 1, hidden: [3], std: 1, updates: 1, minStd: 0, drop: 0, jitter: 0, networks: 2, every: 20, tests: 5 });
-        const then = {};
-        for (const round of [0, 1, 777, 12345, 39999]) {
-          far.towards(round);
-          then[round] = JSON.stringify([far.state.mistakes, far.state.learners[0].weights, far.state.plane.x]);
-        }
-        far.towards(40000);
-        const held = () => [far.kept.length, far.apart, far.curve.values.length];
-        const same = () => Object.keys(then).map(Number).reverse().map((round) => {
-          far.towards(round);
-          return then[round] === JSON.stringify([far.state.mistakes, far.state.learners[0].weights, far.state.plane.x]);
+        const far = runOf({
+          ...{ names: ["SGD"], etas: { SGD: 0.2 }, seed: 3, data: "moons", noise: 0.1, flip: 0, turns: 1 },
+          ...{ hidden: [3], std: 1, updates: 1, minStd: 0, points: [], networks: 2, every: 9, tests: 5 },
         });
+        const look = (round) => {
+          far.towards(round);
+          return JSON.stringify([far.state.mistakes, far.state.learners[0].weights, far.state.plane.x]);
+        };
+        const stops = [0, 1, 777, 12345, 39999];
+        const then = stops.map(look);
+        far.towards(40000);
+        const same = () => stops.toReversed().map((round) => look(round) === then[stops.indexOf(round)]);
+        const held = () => [far.kept.length, far.apart, far.curve.values.length];
     """)
     assert asked(racer, "same") == [True] * 5
     kept, apart, points = asked(racer, "held")
@@ -151,7 +153,7 @@ def test_any_round_can_be_gone_back_to_and_memory_is_bounded(racer):
 
 def test_a_place_of_the_map_is_what_the_model_says_there():
     """Of the mean and of each network that votes, by a single pass through the model; doubt is their spread."""
-    track = playground(np.random.RandomState(2), rounds=60, updates=1, hidden=(5, 4)).tracks[0]
+    track = learn(np.random.RandomState(2), rounds=60, updates=1, hidden=(5, 4)).tracks[0]
     middles = [SPAN * ((2 * i + 1) / GRID - 1) for i in range(GRID)]
     for row, column in ((0, 0), (3, 30), (GRID - 1, 7)):
         x = [middles[column], middles[row]]
@@ -162,7 +164,7 @@ def test_a_place_of_the_map_is_what_the_model_says_there():
 
 def test_calibration_counts_every_new_example_once():
     """And a vote that is sure of what is right lies in the last bin."""
-    track = playground(np.random.RandomState(0), rounds=150, data="clouds", flip=0.2, updates=2).tracks[0]
+    track = learn(np.random.RandomState(0), rounds=150, data="clouds", flip=0.2, updates=2).tracks[0]
     for bins in track.calibration.values():
         assert bins.count.sum() == TESTS
         for b in np.flatnonzero(bins.count):
@@ -175,7 +177,7 @@ def test_calibration_counts_every_new_example_once():
 
 def test_entropies_are_those_of_the_belief():
     """Those of the layers, times their weights, are that of the whole."""
-    track = playground(np.random.RandomState(1), rounds=50, hidden=(3, 2), learner="flow", updates=1).tracks[0]
+    track = learn(np.random.RandomState(1), rounds=50, hidden=(3, 2), learner="flow", updates=1).tracks[0]
     assert track.entropy[-1] @ [9, 8, 3] == pytest.approx(track.belief.entropy(), rel=1e-12)
 
 
@@ -195,6 +197,7 @@ def test_a_stream_begins_the_same_however_long_it_is(shape):
 
 def test_shapes_are_told_apart_as_they_should_be():
     """By rules that know the shapes: a line, the signs, the radius, the angle of an arm."""
+
     def of(shape):
         stream = plane(np.random.RandomState(0), rows=2000, shape=shape, noise=0.0)
         return *stream.X.T, stream.truth == 1
@@ -240,7 +243,7 @@ def test_layers_are_a_short_list_of_units():
 def test_python_does_few_rounds_of_its_own_accord(monkeypatch):
     """What a notebook stores stops at round 3,000; asked for more, Python says first how long that takes."""
     asked_for = []
-    run = lambda rng, rounds, **settings: asked_for.append(rounds) or playground(rng, rounds=5, **settings)  # noqa: E731
+    run = lambda rng, rounds, **settings: asked_for.append(rounds) or learn(rng, rounds=5, **settings)  # noqa: E731
     monkeypatch.setattr(NetworkExplorer, "_run", staticmethod(run))
     explorer = NetworkExplorer(round=5_000_000, updates=1)
     assert "after 5 examples" in repr(explorer) and explorer._picture() and asked_for == [3000]
@@ -260,7 +263,7 @@ def test_words_say_who_errs_and_who_doubts():
 
 def test_the_network_that_votes_for_dropout_leaves_units_out():
     """Each is the network with some hidden units silent, and the mean is scaled by what is kept."""
-    track = playground(np.random.RandomState(0), rounds=40, learner="dropout", hidden=(6, 5), drop=0.5).tracks[0]
+    track = learn(np.random.RandomState(0), rounds=40, learner="dropout", hidden=(6, 5), drop=0.5).tracks[0]
     for w in track.networks:
         _, second, last = track.model.unflatten(w)
         silent = [(block[:-1] == 0).all(axis=1) for block in (second, last)]
@@ -272,7 +275,7 @@ def test_the_network_that_votes_for_dropout_leaves_units_out():
 def test_every_shape_is_learned_at_the_defaults(data):
     """By the non-expansive flow, and networks of its belief disagree more over the map than at examples."""
     rounds = 20_000 if data == "spirals" else 3000
-    scene = playground(np.random.default_rng(1), data=data, rounds=1, noise=0.05)  # the settings below are its own
+    scene = learn(np.random.default_rng(1), data=data, rounds=1, noise=0.05)  # the settings below are its own
     assert scene.settings["hidden"] == (8, 8)
     learner = scenes._learner(
         "non-expansive",

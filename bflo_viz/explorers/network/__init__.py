@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from bflo_viz.explorers.player import Player, computed
 from bflo_viz.explorers.traits import Choice, Layers, Marks, Number, Point, Whole
 from bflo_viz.scenes import playground as scenes
-from bflo_viz.scenes.playground import DATA, LEARNERS, MOST_LAYERS, MOST_UNITS, SPAN, TITLES, PlaygroundScene, playground
+from bflo_viz.scenes.playground import DATA, LEARNERS, MOST_LAYERS, MOST_UNITS, SPAN, TITLES, PlaygroundScene
 from bflo_viz.streams.plane import TURNS
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class NetworkExplorer(Player):
         *("data", "noise", "flip", "points", "hidden", "learner", "rival"),
         *("eta", "std", "updates", "min_std", "drop", "jitter"),
     )
-    _run = staticmethod(playground)
+    _run = staticmethod(scenes.learn_playground)
     _facts: ClassVar = {
         "rounds": _rounds,
         "span": SPAN,
@@ -124,6 +124,12 @@ class NetworkExplorer(Player):
         "most": scenes.MOST_DOUBT,
         "rates": scenes.RATES,
         "doubts": scenes.DOUBTS,
+        "words": {
+            "point": "Point at a connection, or choose one with the slider, and read what is known of it.",
+            "empty": "There are no points yet: press on the first map, or move the ring with the arrow keys and press "
+            "Enter.",
+            "behind": "On the way to round {wanted}: {done} rounds are done.",
+        },
     }
 
     def _whole(self, most: int = MOST) -> PlaygroundScene:
@@ -139,8 +145,8 @@ class NetworkExplorer(Player):
         if self.round > LONG:
             minutes = self.round * self.updates * (1 + (self.rival != "none")) * 0.0002 / 60
             warnings.warn(
-                f"Python does {self.round:,} rounds step by step, in about {max(1, minutes):.0f} min: a lower round is "
-                "quicker, and the page shows this one at once.",
+                f"Python does {self.round:,} rounds step by step, in about {max(1, minutes):.0f} min: a lower "
+                "round is quicker, and the page shows this one at once.",
                 UserWarning,
                 stacklevel=2,
             )

@@ -1,12 +1,8 @@
 // The two maps of a learner: what its mean says, and where networks that are sampled from its belief disagree.
-import { colour, contour, crossOf, fillCanvas, handle, plot, put, shadesBetween, shapeOf, svg } from "../shared/plot.js";
+import { contour, crossOf, handle, plot, put, shapeOf, svg } from "../shared/plot.js";
+import { GROWING, SAID, pixels } from "./pixels.js";
 
-// The colour map of the figures that grows, from dark blue to yellow.
-const GROWING = shadesBetween("00224e 1a386f 434e6c 61656f 7d7c78 9b9476 bcae6c dec958 fee838", 256);
-/** The colour of a share from 0 to 1. */
-export const growing = (share) => GROWING[Math.round(255 * Math.min(1, share))];
-export const SIDES = ["#b35806", "#542788"]; // of the labels 0 and 1, on the maps
-export const PALE = 0.7; // of the colours of a map: marks of examples are darker
+const SIDES = ["#b35806", "#542788"]; // of the labels 0 and 1, on the maps
 const DARK = "#222222"; // ink on maps, whose colours are the same in both themes
 
 /** Marks of examples, each once: one path for each label, and one that crosses out wrong ones. */
@@ -34,10 +30,10 @@ export function learnerMaps(ui, { add = null } = {}) {
   const { grid, span, boundaries, most } = ui.facts;
   const square = { x: [-span, span], y: [-span, span], ticks: [-2, 0, 2], canvas: true };
   const [said, doubted] = ["mean", "doubt"].map((name) => plot(ui, name, { ...square, width: 300, height: 290 }));
-  const middles = (p) => {
-    const edge = span * (1 - 1 / grid); // values of a map are those of the middles of its cells
-    return { x: [-edge, edge], y: [-edge, edge], X: p.X, Y: p.Y };
-  };
+  const outer = span * (1 - 1 / grid); // values of a map are those of the middles of its cells
+  const middles = { x: [-outer, outer], y: [-outer, outer], X: said.X, Y: said.Y };
+  const boundary = (map) => contour(map, grid, 0.5, middles);
+  const [fillSaid, fillDoubted] = [said, doubted].map((p) => pixels(p.canvas, grid));
   const fan = said.path({ stroke: DARK, "stroke-opacity": 0.45, "stroke-width": 1 });
   const edge = said.path({ stroke: DARK, "stroke-width": 2.5 });
   const pale = doubted.path({ stroke: "#ffffff", "stroke-width": 1.8, "stroke-dasharray": "5 3" });
@@ -49,12 +45,12 @@ export function learnerMaps(ui, { add = null } = {}) {
   const spot = add ? placing(ui, said, add) : () => {};
 
   function draw(opinions, examples, last) {
-    fillCanvas(said, grid, (k) => colour(PALE * (2 * opinions.mean[k] - 1)));
-    fillCanvas(doubted, grid, (k) => growing(opinions.doubt[k] / most));
-    put(edge, { d: contour(opinions.mean, grid, 0.5, middles(said)) });
-    put(pale, { d: contour(opinions.mean, grid, 0.5, middles(doubted)) });
-    const some = opinions.maps.slice(0, Math.min(boundaries, opinions.known));
-    put(fan, { d: some.map((map) => contour(map, grid, 0.5, middles(said))).join("") });
+    fillSaid([opinions.mean], SAID);
+    fillDoubted([opinions.doubt], GROWING, most);
+    const d = boundary(opinions.mean);
+    put(edge, { d });
+    put(pale, { d }); // both panels are alike
+    put(fan, { d: opinions.some(boundaries, boundary).join("") });
     for (const show of showExamples) show(examples);
     newest.forEach((rings, i) => {
       for (const ring of rings) {

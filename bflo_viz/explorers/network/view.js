@@ -1,6 +1,6 @@
 // A playground for networks that believe: maps, the network itself, curves; one learner, or two side by side.
 import { key, table } from "../shared/curves.js";
-import { button, controls, format, group, mount, play, remembered, seeds, slider, tag, write } from "../shared/kit.js";
+import { button, controls, fill, format, group, mount, play, remembered, seeds, slider, tag, write } from "../shared/kit.js";
 import { calibrationPanel, keyBelow, learningCurves } from "./charts.js";
 import { learnerMaps } from "./maps.js";
 import { Opinions } from "./opinions.js";
@@ -59,12 +59,12 @@ function learnerPanels(ui, place, { add, hover, choose }) {
       return opinions.isExact;
     },
     hide: (isHidden) => figures.forEach((figure) => (figure.hidden = isHidden)),
-    draw(run, examples, index) {
+    drawMaps: (run, examples) => maps.draw(opinions, examples, run.round ? [...run.state.plane.x] : null),
+    drawNetwork(run, index) {
       const { state, sizes } = run;
-      maps.draw(opinions, examples, state.round ? [...state.plane.x] : null);
       run.mean(place, mean);
       const std = state.learners[place].belief?.std ?? null;
-      net.draw({ sizes, mean, std, units: opinions.units, grid: ui.facts.grid, index });
+      net.draw({ sizes, mean, std, units: opinions.units, index });
     },
     name(run, who, prefix) {
       const [wrong, , near, over] = opinions.numbers();
@@ -117,7 +117,7 @@ export default {
     keyBelow(ui, key);
     const showNumbers = table(ui, COLUMNS, ["learner", "beside it"]);
 
-    let [frame, examples, examplesOf] = [0, [], null];
+    let [examples, examplesOf] = [[], null];
     /** The examples in the maps: one's own points, or some that no learner sees. */
     function shownExamples(run) {
       if (examplesOf === run) return examples;
@@ -150,30 +150,42 @@ export default {
       return errors;
     }
 
-    let errors = [];
+    /** What is known of the connection that is pointed at or chosen. */
+    function connectionTold(run, all, index) {
+      if (index < 0) return "";
+      const told = all.map((name, i) => `${all.length > 1 ? `${textOf[name]}: ` : ""}${connectionInWords(run, i, index, learners[i].mean())}`);
+      return `Connection ${index + 1} of ${run.dim}, ${connectionName(run.sizes, index)}: ${told.join(" ")}`;
+    }
+
+    let [frame, drawn] = [0, null]; // the run that is drawn
     ui.onDraw(() => {
       const [run, all, wanted, isPlaying] = [runOf(), names(), model.get("round"), isOn()];
       const isThere = run.isEmpty || run.towards(wanted, performance.now() + COMPUTING) === wanted;
-      const budget = ASKING[isPlaying || !isThere ? 0 : 1] / all.length;
-      const isExact = all.map((_, i) => learners[i].ask(run, performance.now() + budget)).every(Boolean);
-      learners[1].hide(all.length < 2);
+      frame += 1;
+      const isNew = drawn !== run;
+      // While it plays, maps and networks are drawn in turns, and what changes slowly is drawn seldom.
+      const isDue = (every, turn) => !isPlaying || isNew || frame % every === turn;
+      drawn = run;
       const pointed = hovered >= 0 ? hovered : model.get("connection") - 1;
       const index = pointed < run.dim ? pointed : -1;
-      all.forEach((_, i) => learners[i].draw(run, shownExamples(run), index));
-      for (const time of times) time.draw();
-      frame += 1;
-      const isSeldom = isPlaying && frame % SELDOM !== 0;
-      if (!isSeldom) errors = tellAll(run, all);
-      if (!isThere || !isExact || isSeldom) ui.redraw();
-
-      Object.assign(pointer, { max: run.dim });
-      pointer.value = index + 1;
-      const told = index < 0 ? "" : all.map((name, i) => `${all.length > 1 ? `${textOf[name]}: ` : ""}${connectionInWords(run, i, index, learners[i].mean())}`).join(" ");
-      const connection = index < 0 ? "" : `Connection ${index + 1} of ${run.dim}, ${connectionName(run.sizes, index)}: ${told}`;
-      if (!isSeldom) write(sentence, connection || "Point at a connection, or choose one with the slider, and read what is known of it.");
-      const empty = "There are no points yet: press on the first map, or move the ring with the arrow keys and press Enter.";
-      write(notice, run.isEmpty ? empty : isThere ? "" : `On the way to round ${wanted}: ${run.round} rounds are done.`);
-      if (!isSeldom) ui.tell(connection || `Round ${run.round}. ${errors.join("; ")}.`);
+      learners[1].hide(all.length < 2);
+      let isExact = true;
+      all.forEach((_, i) => {
+        const budget = ASKING[isPlaying || !isThere ? 0 : 1] / all.length;
+        if (isDue(2, 0)) isExact = learners[i].ask(run, performance.now() + budget) && isExact;
+        if (isDue(2, 0)) learners[i].drawMaps(run, shownExamples(run));
+        if (isDue(2, 1)) learners[i].drawNetwork(run, index);
+      });
+      if (isDue(SELDOM, 1)) {
+        for (const time of times) time.draw();
+        const errors = tellAll(run, all);
+        const connection = connectionTold(run, all, index);
+        Object.assign(pointer, { max: run.dim, value: index + 1 });
+        write(sentence, connection || facts.words.point);
+        write(notice, run.isEmpty ? facts.words.empty : isThere ? "" : fill(facts.words.behind, { wanted, done: run.round }));
+        ui.tell(connection || `Round ${run.round}. ${errors.join("; ")}.`);
+      }
+      if (isPlaying || !isThere || !isExact) ui.redraw();
     });
     return ui.dispose;
   },

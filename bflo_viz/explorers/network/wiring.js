@@ -1,12 +1,12 @@
 // The network itself: each connection with its mean (colour, thickness) and its width (halo), each unit with its own map.
 import { tag, write } from "../shared/kit.js";
-import { colour } from "../shared/plot.js";
-import { PALE } from "./maps.js";
+import { SAID, pixels } from "./pixels.js";
 
 const HEIGHT = 310;
 const PLUS = "#8073ac"; // of a mean above 0, solid; one below 0 is dashed
 const MINUS = "#d9780f";
 const THICKEST = 9; // pixels
+const SELDOM = 500; // milliseconds between looks at the theme
 const COARSE = 2; // cells of the map that are one of the map of a unit
 
 /** Where a weight leads from and to: layer, the input j (null for a bias) and the unit k. */
@@ -55,6 +55,8 @@ export function wiring(ui, { choose, hover }) {
   const canvas = tag(tag(box, "div"), "canvas", { role: "img", class: "bflo-wiring" });
   const context = canvas.getContext("2d");
   const small = document.createElement("canvas");
+  const paintUnits = pixels(small, ui.facts.grid, COARSE);
+  let [ink, grey, read] = ["", "", -Infinity]; // colours of the theme, and when they were read
   let [width, ratio, key, places] = [560, 1, "", null];
   const observer = new ResizeObserver(([entry]) => {
     const now = Math.round(entry.contentRect.width);
@@ -79,27 +81,10 @@ export function wiring(ui, { choose, hover }) {
   ui.listen(canvas, "pointerleave", () => hover(-1));
   ui.listen(canvas, "click", (event) => choose(nearest(event)));
 
-  /** The maps of all units beside each other, on a canvas of their own. */
-  function paintUnits(units, grid) {
-    const [size, count] = [grid / COARSE, units.flat().length];
-    if (small.width !== size * count || small.height !== size) Object.assign(small, { width: size * count, height: size });
-    const image = small.getContext("2d").createImageData(size * count, size);
-    units.flat().forEach((said, unit) => {
-      for (let row = 0; row < size; row += 1) {
-        for (let column = 0; column < size; column += 1) {
-          const value = said[(grid - 1 - COARSE * row) * grid + COARSE * column];
-          image.data.set(colour(PALE * (2 * value - 1)), 4 * (row * size * count + unit * size + column));
-        }
-      }
-    });
-    small.getContext("2d").putImageData(image, 0, 0);
-    return size;
-  }
-
   function strokes(mean, wide, scale) {
     context.lineCap = "butt";
     context.globalAlpha = 0.22;
-    context.strokeStyle = getComputedStyle(ui.root).getPropertyValue("--prior");
+    context.strokeStyle = grey;
     if (wide) {
       places.lines.forEach(([x1, y1, x2, y2], i) => {
         context.lineWidth = THICKEST * ((Math.abs(mean[i]) + 2 * wide[i]) / scale);
@@ -126,18 +111,22 @@ export function wiring(ui, { choose, hover }) {
     context.globalAlpha = 1;
   }
 
-  function draw({ sizes, mean, std, units, grid, index }) {
+  function draw({ sizes, mean, std, units, index }) {
     if (key !== String([sizes, width, ratio])) {
       key = String([sizes, width, ratio]);
       places = layout(sizes, width);
       Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(HEIGHT * ratio) });
+      Object.assign(context, { font: "12px system-ui, sans-serif", textBaseline: "middle", textAlign: "center" }); // slow to set
+    }
+    if (performance.now() > read + SELDOM) {
+      const style = getComputedStyle(ui.root); // to ask for it makes the browser style the page at once
+      [ink, grey, read] = [style.getPropertyValue("--ink"), style.getPropertyValue("--prior"), performance.now()];
     }
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, HEIGHT);
     let scale = 1;
     for (let i = 0; i < mean.length; i += 1) scale = Math.max(scale, Math.abs(mean[i]) + 2 * (std?.[i] ?? 0));
     strokes(mean, std, scale);
-    const ink = getComputedStyle(ui.root).getPropertyValue("--ink");
     if (index >= 0) {
       const [x1, y1, x2, y2] = places.lines[index];
       Object.assign(context, { strokeStyle: ink, lineWidth: 2.5 });
@@ -151,13 +140,11 @@ export function wiring(ui, { choose, hover }) {
         context.stroke();
       }
     }
-    const cells = paintUnits(units, grid);
+    const cells = paintUnits(units.flat(), SAID);
     const { X, Y, size } = places;
-    Object.assign(context, { fillStyle: ink, strokeStyle: ink, lineWidth: 1, font: "12px system-ui, sans-serif", textBaseline: "middle" });
-    context.textAlign = "right";
+    Object.assign(context, { fillStyle: ink, strokeStyle: ink, lineWidth: 1 });
     ["x", "y"].forEach((name, j) => {
       context.strokeRect(X(0) - size / 2, Y(0, j) - size / 2, size, size);
-      context.textAlign = "center";
       context.fillText(name, X(0), Y(0, j));
     });
     let unit = 0;

@@ -217,6 +217,7 @@ export function slider(ui, { name, index, usual, parent = ui.controls }) {
     const isExact = Math.abs(Number(read().toFixed(digits)) - read()) < 1e-9;
     const text = (isExact ? format(read(), digits) : String(+read().toPrecision(4)).replace("-", "−")) + (unit && ` ${unit}`);
     if (Number(control.value) !== read()) control.value = read();
+    if (output.textContent === text) return;
     output.textContent = text;
     control.setAttribute("aria-valuetext", text);
   });
@@ -332,8 +333,9 @@ export function play(ui, { reach = (round) => round } = {}) {
     if (!still.matches || time - before >= 1000) {
       owed += (ui.model.get("speed") * Math.min(1000, time - before)) / 1000;
       before = time;
-      go(reach(Math.min(last, now() + Math.floor(owed))));
-      owed -= Math.floor(owed);
+      const due = Math.max(0, Math.floor(owed)); // a frame may have begun before the button was pressed
+      go(reach(Math.min(last, now() + due)));
+      owed -= due;
     }
     if (now() >= last) stop();
     else running = requestAnimationFrame(tick);
