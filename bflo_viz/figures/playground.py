@@ -29,7 +29,8 @@ from bflo_viz.streams.plane import OWN
 
 SIDES = ("#b35806", "#542788")  # of the labels 0 and 1, the colours of the map
 SIGNS = ("#d9780f", "#8073ac")  # of weights below and above 0
-THICKEST = 3.5  # points, of a connection
+THICKEST = 3.5  # points, of the connection with the largest mean
+HALO = 4.0  # points around one that is as unsure as it was at first
 STYLES = ("-", "--")  # of the learner, and of the one beside it
 
 
@@ -44,7 +45,7 @@ def draw_playground(scene: PlaygroundScene, *, style: str = "paper") -> Figure:
         said, doubt = (figure.add_subplot(grid[row, start : start + 4]) for start in (0, 4))
         who = f"{LEARNERS[track.name].capitalize() if track.name != 'SGD' else 'SGD'}: " if rows > 1 else ""
         _draw_maps(said, doubt, scene, track, who)
-        _draw_network(figure.add_subplot(grid[row, 8:]), track)
+        _draw_network(figure.add_subplot(grid[row, 8:]), track, scene.settings["std"])
     charts = [figure.add_subplot(grid[rows, start : start + 4]) for start in (0, 4, 8)]
     _draw_mistakes(charts[0], scene)
     _draw_entropy(charts[1], scene)
@@ -55,16 +56,18 @@ def draw_playground(scene: PlaygroundScene, *, style: str = "paper") -> Figure:
 def _draw_maps(said: Axes, doubt: Axes, scene: PlaygroundScene, track: Track, who: str) -> None:
     across = np.unique(places()[:, 0])
     image: dict[str, Any] = {"origin": "lower", "extent": (-SPAN, SPAN, -SPAN, SPAN), "interpolation": "bilinear"}
-    said.imshow(track.mean_map, cmap=palette.AROUND, vmin=-0.2, vmax=1.2, **image)
+    said.imshow(track.mean_map, cmap=palette.AROUND, vmin=-0.5, vmax=1.5, **image)
     doubt.imshow(track.doubt_map, cmap=palette.GROWING, vmin=0, vmax=MOST_DOUBT, **image)
     lines = rcParams["lines.linewidth"]
-    line: dict[str, Any] = {"levels": [0.5], "linewidths": 1.2 * lines}
+    line: dict[str, Any] = {"levels": [0.0], "linewidths": 1.2 * lines}
     for ax, color in ((said, palette.INK), (doubt, palette.PAPER)):
-        if np.ptp(track.mean_map) and track.mean_map.min() < 0.5 < track.mean_map.max():
-            ax.contour(across, across, track.mean_map, colors=color, linestyles="-" if ax is said else "--", **line)
+        if track.mean_map.min() < 0.5 < track.mean_map.max():
+            style = "-" if ax is said else "--"
+            ax.contour(across, across, _logit(track.mean_map), colors=color, linestyles=style, **line)
     for chance in track.chance_maps[:BOUNDARIES] if len(track.networks) else ():
         if chance.min() < 0.5 < chance.max():
-            said.contour(across, across, chance, levels=[0.5], colors=palette.INK, linewidths=0.5 * lines, alpha=0.5)
+            thin: dict[str, Any] = {"colors": palette.INK, "linewidths": 0.5 * lines, "alpha": 0.5}
+            said.contour(across, across, _logit(chance), levels=[0.0], **thin)
     X, seen, truth = _shown(scene, track)
     size = 0.7 * rcParams["lines.markersize"]
     for label, marker in ((0, "s"), (1, "o")):
@@ -80,6 +83,12 @@ def _draw_maps(said: Axes, doubt: Axes, scene: PlaygroundScene, track: Track, wh
         ax.set(aspect="equal", xlabel="first input", ylabel="second input")
 
 
+def _logit(chance: Any) -> Any:
+    """What probabilities are before they are squeezed between 0 and 1: between places nearly straight."""
+    with np.errstate(divide="ignore"):
+        return np.clip(np.log(chance) - np.log1p(-chance), -40, 40)
+
+
 def _shown(scene: PlaygroundScene, track: Track) -> tuple[Any, Any, Any]:
     """The examples in the maps: one's own points, or some that no learner sees."""
     if scene.settings["data"] == OWN:
@@ -89,7 +98,7 @@ def _shown(scene: PlaygroundScene, track: Track) -> tuple[Any, Any, Any]:
     return test.X[:SHOWN], test.y[:SHOWN], test.truth[:SHOWN]
 
 
-def _draw_network(ax: Axes, track: Track) -> None:
+def _draw_network(ax: Axes, track: Track, prior: float) -> None:
     """Draw units as squares with their own maps, and connections as thick as their means; grey is their width."""
     sizes = track.model.sizes
     spots = [[(layer, (n - 1) / 2 - k) for k in range(n)] for layer, n in enumerate(sizes)]
@@ -100,9 +109,9 @@ def _draw_network(ax: Axes, track: Track) -> None:
     drawn = np.array([end is not None for end in ends])
     segments = [end for end in ends if end is not None]
     mean, std = track.mean[drawn], 0 * track.mean[drawn] if track.std is None else track.std[drawn]
-    scale = THICKEST / max(1.0, float(np.max(np.abs(mean) + 2 * std)))
+    scale = THICKEST / max(1.0, float(np.max(np.abs(mean))))
     if track.std is not None:
-        halo = scale * (np.abs(mean) + 2 * std)
+        halo = scale * np.abs(mean) + HALO * std / prior
         ax.add_collection(LineCollection(segments, linewidths=halo, colors=palette.PRIOR, alpha=0.22, zorder=1))
     for sign, color, style in ((0, SIGNS[0], (0, (4, 1.5))), (1, SIGNS[1], "-")):
         some = [segment for segment, weight in zip(segments, mean, strict=True) if (weight > 0) == bool(sign)]

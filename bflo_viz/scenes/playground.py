@@ -223,7 +223,7 @@ def learn_playground(
         rate = usual_rate(data, name) if eta is None else eta
         one = _learner(name, model, eta=rate, std=std, updates=updates, min_std=min_std, drop=drop, jitter=jitter)
         tracks.append(_learned(name, one, stream, test, make(own), make(fan)))
-    settings = shape | {"data": data, "hidden": tuple(hidden)}
+    settings = shape | {"data": data, "hidden": tuple(hidden), "std": std}
     return PlaygroundScene(stream, tuple(tracks), settings, now=stream.rows)
 
 

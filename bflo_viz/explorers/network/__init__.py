@@ -126,8 +126,8 @@ class NetworkExplorer(Player):
         "doubts": scenes.DOUBTS,
         "words": {
             "point": "Point at a connection, or choose one with the slider, and read what is known of it.",
-            "empty": "There are no points yet: press on the first map, or move the ring with the arrow keys and press "
-            "Enter.",
+            "empty": "There are no points yet: press on the first map, or move the ring with the arrow keys and "
+            "press Enter.",
             "behind": "On the way to round {wanted}: {done} rounds are done.",
         },
     }

@@ -44,7 +44,7 @@ export function learningCurves(ui, rounds, layers) {
 
 /** Confidence against accuracy, by the vote and by the mean, and how many predictions there are of each confidence. */
 export function calibrationPanel(ui) {
-  const p = plot(ui, "calibration", { x: [0.5, 1], y: [0, 1], ticks: [0.5, 0.6, 0.7, 0.8, 0.9, 1], up: [0, 0.2, 0.4, 0.6, 0.8, 1], ...SIZE });
+  const p = plot(ui, "calibration", { x: [0.5, 1.02], y: [0, 1.04], ticks: [0.5, 0.6, 0.7, 0.8, 0.9, 1], up: [0, 0.2, 0.4, 0.6, 0.8, 1], ...SIZE });
   const ideal = p.path({ stroke: "var(--faint)", "stroke-width": 5 });
   put(ideal, { d: line([[0.5, 0.5], [1, 1]], p) });
   const series = [0, 1].map((place) => [
@@ -85,8 +85,9 @@ export function keyBelow(ui, key) {
     ["label 0", (g) => svg(g, "rect", { x: -4, y: -4, width: 8, height: 8, fill: "#d9780f", stroke: "var(--ink)" })],
     ["crossed out: its label is wrong", path("M-6 -6l12 12m0 -12l-12 12")],
     ["boundary of the mean; thin: of sampled networks", path("M-13 3H13M-13 -2L13 -5")],
-    ["weight above 0; grey: two widths of its belief", (g) => [path("M-13 0H13", { stroke: "var(--prior)", opacity: 0.3, "stroke-width": 12 })(g), path("M-13 0H13", { stroke: "#8073ac", "stroke-width": 4 })(g)]],
+    ["weight above 0; grey: how unsure its belief is", (g) => [path("M-13 0H13", { stroke: "var(--prior)", opacity: 0.3, "stroke-width": 12 })(g), path("M-13 0H13", { stroke: "#8073ac", "stroke-width": 4 })(g)]],
     ["weight below 0", path("M-13 0H13", { stroke: "#d9780f", "stroke-width": 4, "stroke-dasharray": "7 3" })],
+    ["entropy of a layer, by its number", (g) => [path("M-13 0H5")(g), svg(g, "text", { x: 7, y: 4 }, "2")]],
     ["calibration of the vote", (g) => svg(g, "circle", { r: 4, fill: "var(--ink)", stroke: "var(--ink)" })],
     ["of the mean", (g) => svg(g, "circle", { r: 4, fill: "var(--paper)", stroke: "var(--ink)" })],
     ["number of new examples with this confidence", (g) => svg(g, "text", { "text-anchor": "middle", y: 4 }, "42")],

@@ -5,6 +5,9 @@ import { GROWING, SAID, pixels } from "./pixels.js";
 const SIDES = ["#b35806", "#542788"]; // of the labels 0 and 1, on the maps
 const DARK = "#222222"; // ink on maps, whose colours are the same in both themes
 
+/** What a probability is before it is squeezed between 0 and 1: between the places of a map it is nearly straight. */
+const logit = (p) => Math.max(-40, Math.min(40, Math.log(p / (1 - p))));
+
 /** Marks of examples, each once: one path for each label, and one that crosses out wrong ones. */
 function marks(p, stroke, fills, width) {
   const paths = fills.map((fill) => p.path({ stroke, fill, "stroke-width": width, "stroke-opacity": 0.9 }));
@@ -32,7 +35,7 @@ export function learnerMaps(ui, { add = null } = {}) {
   const [said, doubted] = ["mean", "doubt"].map((name) => plot(ui, name, { ...square, width: 300, height: 290 }));
   const outer = span * (1 - 1 / grid); // values of a map are those of the middles of its cells
   const middles = { x: [-outer, outer], y: [-outer, outer], X: said.X, Y: said.Y };
-  const boundary = (map) => contour(map, grid, 0.5, middles);
+  const boundary = (map) => contour(map.map(logit), grid, 0, middles);
   const [fillSaid, fillDoubted] = [said, doubted].map((p) => pixels(p.canvas, grid));
   const fan = said.path({ stroke: DARK, "stroke-opacity": 0.45, "stroke-width": 1 });
   const edge = said.path({ stroke: DARK, "stroke-width": 2.5 });

@@ -2,7 +2,7 @@
 import { colour, shadesBetween } from "../shared/plot.js";
 
 const LEVELS = 511;
-const PALE = 0.7; // of the colours of a map: marks of examples are darker
+const PALE = 0.5; // of the colours of a map: marks of examples are darker
 const asWords = (shades) => new Uint32Array(Uint8ClampedArray.from(shades.flatMap((shade) => [...shade])).buffer);
 /** The colours of probabilities, from 0 to 1. */
 export const SAID = asWords(Array.from({ length: LEVELS }, (_, i) => colour(PALE * ((2 * i) / (LEVELS - 1) - 1))));

@@ -64,15 +64,16 @@ function learnerPanels(ui, place, { add, hover, choose }) {
       const { state, sizes } = run;
       run.mean(place, mean);
       const std = state.learners[place].belief?.std ?? null;
-      net.draw({ sizes, mean, std, units: opinions.units, index });
+      net.draw({ sizes, mean, std, prior: run.settings.std, units: opinions.units, index });
     },
     name(run, who, prefix) {
       const [wrong, , near, over] = opinions.numbers();
       const { doubts } = ui.facts;
       const votes = `Voting: ${doubts[run.names[place]]}.`;
-      maps.said.set({ title: prefix + maps.said.title, alt: `Map of what the mean of ${who} says; it gets ${format(wrong, 1)} % of new examples wrong.` });
-      maps.doubted.set({ title: prefix + maps.doubted.title, alt: `Map of doubt: ${format(near, 3)} at new examples, ${format(over, 3)} over the map. ${votes}` });
-      net.set({ title: prefix + ui.titles.network[0], alt: `The network of ${who}, ${run.sizes.join("-")}: ${run.dim} weights.` });
+      const titled = (title) => (prefix ? `${prefix}: ${title[0].toLowerCase()}${title.slice(1)}` : title);
+      maps.said.set({ title: titled(maps.said.title), alt: `Map of what the mean of ${who} says; it gets ${format(wrong, 1)} % of new examples wrong.` });
+      maps.doubted.set({ title: titled(maps.doubted.title), alt: `Map of doubt: ${format(near, 3)} at new examples, ${format(over, 3)} over the map. ${votes}` });
+      net.set({ title: titled(ui.titles.network[0]), alt: `The network of ${who}, ${run.sizes.join("-")}: ${run.dim} weights.` });
       grey ??= tag(figures[1], "p", { class: "bflo-help" });
       write(grey, votes);
     },
@@ -133,7 +134,7 @@ export default {
     function tellAll(run, all) {
       const told = all.map((name, i) => ({ who: textOf[name], numbers: learners[i].numbers() }));
       const percent = (value) => (run.round ? format(value, 1) : "–");
-      all.forEach((name, i) => learners[i].name(run, told[i].who, all.length > 1 ? `${told[i].who}: ` : ""));
+      all.forEach((name, i) => learners[i].name(run, told[i].who, all.length > 1 ? told[i].who : ""));
       ["learner", "beside it"].forEach((role, i) => {
         if (!all[i]) return showNumbers(role, null);
         const [byMean, byVote, near, over] = told[i].numbers;
@@ -180,7 +181,7 @@ export default {
         for (const time of times) time.draw();
         const errors = tellAll(run, all);
         const connection = connectionTold(run, all, index);
-        Object.assign(pointer, { max: run.dim, value: index + 1 });
+        pointer.max = run.dim;
         write(sentence, connection || facts.words.point);
         write(notice, run.isEmpty ? facts.words.empty : isThere ? "" : fill(facts.words.behind, { wanted, done: run.round }));
         ui.tell(connection || `Round ${run.round}. ${errors.join("; ")}.`);

@@ -5,7 +5,8 @@ import { SAID, pixels } from "./pixels.js";
 const HEIGHT = 310;
 const PLUS = "#8073ac"; // of a mean above 0, solid; one below 0 is dashed
 const MINUS = "#d9780f";
-const THICKEST = 9; // pixels
+const THICKEST = 8; // pixels, of the largest mean
+const HALO = 9; // pixels around a mean that is as unsure as it was at first
 const SELDOM = 500; // milliseconds between looks at the theme
 const COARSE = 2; // cells of the map that are one of the map of a unit
 
@@ -81,13 +82,13 @@ export function wiring(ui, { choose, hover }) {
   ui.listen(canvas, "pointerleave", () => hover(-1));
   ui.listen(canvas, "click", (event) => choose(nearest(event)));
 
-  function strokes(mean, wide, scale) {
+  function strokes(mean, wide, prior, scale) {
     context.lineCap = "butt";
     context.globalAlpha = 0.22;
     context.strokeStyle = grey;
     if (wide) {
       places.lines.forEach(([x1, y1, x2, y2], i) => {
-        context.lineWidth = THICKEST * ((Math.abs(mean[i]) + 2 * wide[i]) / scale);
+        context.lineWidth = (THICKEST * Math.abs(mean[i])) / scale + (HALO * wide[i]) / prior;
         context.beginPath();
         context.moveTo(x1, y1);
         context.lineTo(x2, y2);
@@ -111,7 +112,7 @@ export function wiring(ui, { choose, hover }) {
     context.globalAlpha = 1;
   }
 
-  function draw({ sizes, mean, std, units, index }) {
+  function draw({ sizes, mean, std, prior, units, index }) {
     if (key !== String([sizes, width, ratio])) {
       key = String([sizes, width, ratio]);
       places = layout(sizes, width);
@@ -125,8 +126,8 @@ export function wiring(ui, { choose, hover }) {
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, HEIGHT);
     let scale = 1;
-    for (let i = 0; i < mean.length; i += 1) scale = Math.max(scale, Math.abs(mean[i]) + 2 * (std?.[i] ?? 0));
-    strokes(mean, std, scale);
+    for (let i = 0; i < mean.length; i += 1) scale = Math.max(scale, Math.abs(mean[i]));
+    strokes(mean, std, prior, scale);
     if (index >= 0) {
       const [x1, y1, x2, y2] = places.lines[index];
       Object.assign(context, { strokeStyle: ink, lineWidth: 2.5 });
