@@ -122,7 +122,13 @@ INSTRUMENTS = [
             "add-point": {"points": [[0.0, 0.0, 1]]},
             "clear-points": {"points": []},
         },
-        values={"learner": "flow", "rival": "SGD", "hidden": [3, 5], "points": [[1.0, -2.0, 0], [-0.5, 0.25, 1]]},
+        values={
+            "learner": "flow",
+            "rival": "SGD",
+            "connection": 20,
+            "hidden": [3, 5],
+            "points": [[1.0, -2.0, 0], [-0.5, 0.25, 1]],
+        },
         handles={"spot": ("spot.0", "spot.1")},
         needs={
             **{name: {"data": "points"} for name in ("spot", "add-point", "clear-points", "adding")},
