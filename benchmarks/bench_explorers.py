@@ -242,9 +242,8 @@ def compare(notebook: Notebook, name: str, interact: int, explorer: int, handle:
     print(f"    interact drops {100 * held_down(notebook, interact, 'interact', slider):.0f} %")
 
 
-def without_kernel(browser: Browser, folder: Path, name: str) -> None:
+def without_kernel(browser: Browser, folder: Path, name: str, state: dict[str, object], bar: int) -> None:
     """Any control of a saved page, from its key press to the frame that has everything anew."""
-    state, bar = WITHOUT[name]
     shown = getattr(bflo_viz, f"{name}Explorer")(**state).save_html(folder / f"{name}.html")
     with browser.new_context(viewport={"width": 1400, "height": 1000}, offline=True) as context:
         page = context.new_page()
@@ -301,8 +300,8 @@ def main() -> None:
         write_notebook(Path(folder) / "bench.ipynb", [*CELLS, "0"])
         page = browser.new_context(viewport={"width": 1400, "height": 1000}).new_page()
         notebook = Notebook(server, page, "bench.ipynb")
-        for name in WITHOUT:
-            without_kernel(browser, Path(folder), name)
+        for name, (state, bar) in WITHOUT.items():
+            without_kernel(browser, Path(folder), name, state, bar)
         sketch_to_votes(browser, Path(folder))
         notebook.run_all()
         page.evaluate(HELPERS)

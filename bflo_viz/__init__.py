@@ -13,6 +13,7 @@ if TYPE_CHECKING:  # what type checkers and editors see
     from bflo_viz.explorers.digits import DigitExplorer as DigitExplorer
     from bflo_viz.explorers.dynamics import DynamicsExplorer as DynamicsExplorer
     from bflo_viz.explorers.flow import FlowExplorer as FlowExplorer
+    from bflo_viz.explorers.network import NetworkExplorer as NetworkExplorer
     from bflo_viz.explorers.online import OnlineExplorer as OnlineExplorer
     from bflo_viz.explorers.protocol import ProtocolExplorer as ProtocolExplorer
     from bflo_viz.explorers.pseudo import PseudoDatasetExplorer as PseudoDatasetExplorer
@@ -42,6 +43,7 @@ __getattr__, __dir__, __all__ = lazy(
         "explorers.digits": "DigitExplorer",
         "explorers.dynamics": "DynamicsExplorer",
         "explorers.flow": "FlowExplorer",
+        "explorers.network": "NetworkExplorer",
         "explorers.online": "OnlineExplorer",
         "explorers.protocol": "ProtocolExplorer",
         "explorers.pseudo": "PseudoDatasetExplorer",

@@ -153,6 +153,44 @@ class Text(Checked):
         return value
 
 
+class Layers(Number):
+    """Units of each layer, of at most ``most``; kept as a list, in which a layer without units is none."""
+
+    kind = "layers"
+
+    def __init__(self, default: list[int], *, high: int, most: int, legend: str, **about: Any) -> None:
+        super().__init__(default, low=0, high=high, step=1, most=most, legend=legend, **about)
+        self.most = most
+
+    def _check(self, name: str, value: Any) -> list[int]:
+        whole = all(_is_whole(units) and self.low <= units <= self.high for units in _members(name, value, self.most))
+        if not whole:
+            wanted = f"whole numbers from {self.low} to {self.high}, such as [8, 8]"
+            raise ValueError(f"{name} must be a list of {wanted}, but it was {check.short(value)}.")
+        return [int(units) for units in value if units]
+
+
+class Marks(Number):
+    """A list of points in the plane with their labels, [x, y, 0 or 1], at most ``most``."""
+
+    kind = "marks"
+
+    def __init__(self, default: list[list[float]], *, low: float, high: float, most: int, **about: Any) -> None:
+        super().__init__(default, low=low, high=high, step=0.01, most=most, **about)
+        self.most = most
+
+    def _check(self, name: str, value: Any) -> list[list[float]]:
+        marks = []
+        for i, mark in enumerate(_members(name, value, self.most)):
+            numbers = check.numbers(f"{name}[{i}]", mark)
+            if numbers.shape != (3,) or numbers[2] not in (0, 1):
+                wanted = "a point and its label such as [0.5, -1.0, 1]"
+                raise ValueError(f"{name}[{i}] must be {wanted}, but it was {check.short(mark)}.")
+            x, y = (self._between(f"{name}[{i}][{k}]", float(numbers[k])) for k in (0, 1))
+            marks.append([x, y, int(numbers[2])])
+        return marks
+
+
 class Flag(Checked):
     """True or False."""
 
@@ -160,6 +198,17 @@ class Flag(Checked):
 
     def _check(self, name: str, value: Any) -> bool:
         return check.flag(name, value)
+
+
+def _members(name: str, value: Any, most: int) -> Sequence[Any]:
+    """The members of a list that is not too long."""
+    if not isinstance(value, (list, tuple)) or len(value) > most:
+        raise ValueError(f"{name} must be a list of at most {most}, but it was {check.short(value)}.")
+    return value
+
+
+def _is_whole(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number)) and not isinstance(value, bool) and float(value).is_integer()
 
 
 def _number(name: str, value: Any) -> float:

@@ -37,6 +37,7 @@ FIGURES = {
     "demonstration": Entry("The two-dimensional demonstration: mistakes and entropy", random=True),
     "online": Entry("One run of the demonstration: boundaries, mistakes and entropy", random=True),
     "levers": Entry("Levers whose odds change: beliefs, regret, and who pulled which", random=True),
+    "playground": Entry("A network that learns two moons: what it says, and where it doubts", random=True),
     "learning_curves": Entry("Learning curves of any recorded runs", random=True),
     "digits": Entry("The digits of the paper's second table: plain, on noise, on photographs", random=True),
     "first_layer": Entry("What a network believes about its first layer: means and widths as pictures", random=True),

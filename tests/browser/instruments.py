@@ -73,7 +73,10 @@ class Instrument:
                     all_[f"{name}.{member}"] = (member not in first, {name: wanted})
             elif about["kind"] == "text":
                 continue  # it is drawn by hand
-            elif about["kind"] != "point":
+            elif about["kind"] == "layers":
+                for layer in range(about["most"]):
+                    all_[f"{name}.{layer}"] = (5, {name: [*first[:layer], 5, *first[layer + 1 :]]})
+            elif about["kind"] not in ("point", "marks"):
                 all_[name] = (value, {name: value})
             elif isinstance(about["label"], list):
                 all_[f"{name}.0"] = (value[0], {name: [value[0], first[1]]})
@@ -118,6 +121,29 @@ INSTRUMENTS = [
         buttons={"new-seed": {"seed": 1, "round": 0}, "reset": {"seed": 0, "round": 0}},
         needs={name: {"round": 30} for name in ("flow", "problem", "eta", "seed", "reset")},
         curves=1,
+    ),
+    Instrument(
+        bflo_viz.NetworkExplorer,
+        buttons={
+            **_NEW,
+            "usual": {"eta": None, "updates": 5, "std": 2, "min_std": 0.4},
+            "add-point": {"points": [[0.0, 0.0, 1]]},
+            "clear-points": {"points": []},
+        },
+        values={
+            "learner": "flow",
+            "rival": "SGD",
+            "connection": 20,
+            "hidden": [3, 5],
+            "points": [[1.0, -2.0, 0], [-0.5, 0.25, 1]],
+        },
+        handles={"spot": ("spot.0", "spot.1")},
+        needs={
+            **{name: {"data": "points"} for name in ("spot", "add-point", "clear-points", "adding")},
+            "drop": {"rival": "dropout"},
+            "jitter": {"rival": "Langevin"},
+        },
+        curves=2,
     ),
     Instrument(bflo_viz.OnlineExplorer, buttons=_NEW, curves=3),
     Instrument(

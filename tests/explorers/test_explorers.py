@@ -30,6 +30,7 @@ STATES = {
     "RegimeExplorer": {"delta": 1.0, "delta_new": -2.0, "std": 2.0},
     "FlowExplorer": {"gradient_step": True, "loss": "valley"},
     "PseudoDatasetExplorer": {"flow": "diagonal", "problem": "drifting", "round": 60},
+    "NetworkExplorer": {"data": "xor", "hidden": [6], "rival": "dropout", "round": 60, "flip": 0.2, "updates": 2},
     "OnlineExplorer": {"round": 30, "drift": 45, "flip": 0.5, "flows": ["spherical"], "predict": "mean"},
     "DynamicsExplorer": {"surface": "ravine", "round": 60, "flow": "diagonal", "truth": "drawn"},
     "BanditExplorer": {"levers": 4, "drift": "walk", "round": 70, "pulls": "1234" * 20, "show": True},
@@ -154,7 +155,7 @@ def test_a_saved_page_is_whole_and_names_no_other_place(kind, tmp_path):
     explorer = made(kind)
     text = explorer.save_html(tmp_path / "x.html").read_text(encoding="utf-8")
     assert set(re.findall(r"https?://[^\s\"'`]+", text)) <= {"http://www.w3.org/2000/svg"}
-    largest = {"ResultsExplorer": 1_000_000, "DigitExplorer": 400_000}  # these have numbers of runs in them
+    largest = {"ResultsExplorer": 1_000_000, "DigitExplorer": 400_000, "NetworkExplorer": 150_000}  # runs, or code
     assert "{{" not in text and len(text) < largest.get(kind.__name__, 120_000)
     state = json.loads(re.search(r'<script type="application/json">(.*?)</script>', text)[1])
     assert {name: value for name, value in state.items() if not name.startswith("_")} == explorer.state
@@ -199,9 +200,10 @@ def test_all_but_the_picture_works_without_matplotlib(tmp_path):
 import sys
 for name in ("matplotlib", "PIL", "scipy"):
     sys.modules[name] = None
-from bflo_viz import BanditExplorer, DynamicsExplorer, FlowExplorer, OnlineExplorer
+from bflo_viz import BanditExplorer, DynamicsExplorer, FlowExplorer, NetworkExplorer, OnlineExplorer
 from bflo_viz import PseudoDatasetExplorer, RegimeExplorer
-for kind in (BanditExplorer, RegimeExplorer, FlowExplorer, PseudoDatasetExplorer, OnlineExplorer, DynamicsExplorer):
+played = BanditExplorer, PseudoDatasetExplorer, OnlineExplorer, DynamicsExplorer, NetworkExplorer
+for kind in (RegimeExplorer, FlowExplorer, *played):
     explorer = kind()
     bundle, metadata = explorer._repr_mimebundle_()
     assert "image/png" not in bundle and "image/png" not in metadata

@@ -1,6 +1,6 @@
 // The paper's demonstration live: a stream with wrong labels, the boundaries of the learners, and their curves.
 import { controls, fill, format, mount, play, remembered, seeds, tag, write } from "../shared/kit.js";
-import { line, plot, put, svg } from "../shared/plot.js";
+import { crossOf, line, plot, put, shapeOf, svg } from "../shared/plot.js";
 import { key, table, thinned, timeline } from "../shared/curves.js";
 import { OnlineScene, calibration } from "./scene.js";
 
@@ -38,10 +38,6 @@ function sides([x, y], span) {
   const length = Math.hypot(x, y);
   return boundary([x, y], 0.86 * span).map(([a, b]) => [[a, b], [a + (0.28 * x) / length, b + (0.28 * y) / length]]);
 }
-
-/** Path data of an example: a disc for label 1, a square for label 0. */
-const shapeOf = (x, y, label) => (label ? `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0` : `M${x - 3} ${y - 3}h6v6h-6Z`);
-const crossOf = (x, y) => `M${x - 6} ${y - 6}l12 12m0 -12l-12 12`;
 
 /** What the marks in the plane mean. */
 function nameExamples(parent) {

@@ -28,7 +28,13 @@ export function timeline(ui, p, rounds) {
     curve(look) {
       const paths = [whole, past].map((g) => svg(g, "path", { fill: "none", "stroke-width": 2, ...look }));
       const draw = (d) => paths.forEach((path) => put(path, { d }));
-      return { set: (points) => draw(line(points, p)) };
+      return {
+        /** Give it points, and another look if there is one. */
+        set(points, other = {}) {
+          for (const path of paths) put(path, other);
+          draw(line(points, p));
+        },
+      };
     },
     draw() {
       const x = p.X(ui.model.get("round"));
@@ -69,7 +75,7 @@ export function key(parent, items) {
 
 /**
  * A table of numbers with a row for each name; `looks` are the lines that stand for them. Returns show(name, texts), which
- * hides the row where there are none.
+ * hides the row where there are none; with a third word the row is called by that.
  */
 export function table(ui, columns, names, looks = {}) {
   const box = tag(ui.readout, "div", { class: "bflo-table", tabindex: 0, role: "group", "aria-label": "Numbers" });
@@ -86,11 +92,12 @@ export function table(ui, columns, names, looks = {}) {
       svg(sample, "path", { d: "M0 5H36", "stroke-width": 2.5, ...looks[name] });
     }
     cell.append(name);
-    rows.set(name, { row, cells: columns.slice(1).map(() => tag(row, "td")) });
+    rows.set(name, { row, words: cell.lastChild, cells: columns.slice(1).map(() => tag(row, "td")) });
   }
-  return (name, texts) => {
-    const { row, cells } = rows.get(name);
+  return (name, texts, other = name) => {
+    const { row, words, cells } = rows.get(name);
     row.hidden = !texts;
+    write(words, other);
     texts?.forEach((text, i) => write(cells[i], text));
   };
 }

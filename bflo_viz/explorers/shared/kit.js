@@ -157,6 +157,13 @@ export function nearest(known, value) {
   if (kind === "text") return typeof value === "string" && new RegExp(`^(?:${pattern})$`).test(value) ? value : first;
   if (kind === "flag") return typeof value === "boolean" ? value : first;
   if (kind === "digits") return typeof value === "string" ? [...value].filter((digit) => known.symbols.includes(digit)).slice(0, known.most).join("") : first;
+  if (kind === "layers" || kind === "marks") {
+    if (!Array.isArray(value)) return first;
+    const some = value.slice(0, known.most);
+    if (kind === "layers") return some.map((units) => Math.round(clamp(units, 0))).filter(Boolean);
+    const isMark = (mark) => Array.isArray(mark) && mark.length === 3 && mark.every(Number.isFinite) && [0, 1].includes(mark[2]);
+    return some.filter(isMark).map(([x, y, label]) => [clamp(x, 0), clamp(y, 0), label]);
+  }
   const values = options.map(([option]) => option);
   if (kind === "subset") return Array.isArray(value) ? values.filter((option) => value.includes(option)) : first;
   return values.includes(value) ? value : first;
@@ -202,7 +209,7 @@ function field(parent, kind, label, help, element, attributes) {
 
 /** The controls of some traits, by what their traits say. */
 export function controls(ui, names, parent = ui.controls) {
-  const kinds = { number: slider, whole: slider, choice, flag, subset: flags, digits: typed };
+  const kinds = { number: slider, whole: slider, choice, flag, subset: flags, digits: typed, layers };
   return names.map((name) => kinds[ui.about(name).kind](ui, { name, parent }));
 }
 
@@ -210,7 +217,7 @@ export function controls(ui, names, parent = ui.controls) {
 export function slider(ui, { name, index, usual, parent = ui.controls }) {
   const { label, low: min, high: max, step, digits, unit, help } = ui.about(name);
   const isPart = index !== undefined;
-  const read = () => (isPart ? ui.model.get(name)[index] : (ui.model.get(name) ?? usual()));
+  const read = () => (isPart ? (ui.model.get(name)[index] ?? 0) : (ui.model.get(name) ?? usual()));
   const attributes = { type: "range", name: isPart ? `${name}.${index}` : name, min, max, step };
   const control = field(parent, "slider", isPart ? label[index] : label, help, "input", attributes);
   const output = tag(control.parentNode, "output", { for: control.id, "aria-live": "off" }); // the slider itself tells its value
@@ -219,14 +226,26 @@ export function slider(ui, { name, index, usual, parent = ui.controls }) {
     const isExact = Math.abs(Number(read().toFixed(digits)) - read()) < 1e-9;
     const text = (isExact ? format(read(), digits) : String(+read().toPrecision(4)).replace("-", "−")) + (unit && ` ${unit}`);
     if (Number(control.value) !== read()) control.value = read();
+    if (output.textContent === text) return;
     output.textContent = text;
     control.setAttribute("aria-valuetext", text);
   });
   ui.listen(control, "input", () => {
     const value = Number(control.value);
-    ui.set({ [name]: isPart ? ui.model.get(name).map((other, i) => (i === index ? value : other)) : value });
+    if (!isPart) return ui.set({ [name]: value });
+    const parts = [...ui.model.get(name)];
+    parts[index] = value;
+    return ui.set({ [name]: nearest(ui.about(name), [...parts]) });
   });
   return control;
+}
+
+/** A slider for the units of each layer: one without units is no layer. */
+function layers(ui, { name, parent }) {
+  const { most, legend } = ui.about(name);
+  const box = group(ui, legend, parent);
+  for (let index = 0; index < most; index += 1) slider(ui, { name, index, parent: box });
+  return box;
 }
 
 /** A select for a trait. */
@@ -309,9 +328,10 @@ export function group(ui, label, parent = ui.controls) {
 
 /**
  * Play, step and scrub through rounds, as long as one likes: what is shown doubles when a round lies beyond. Where there
- * is a last one, `length()` says which. Returns { rounds, stop }: how many rounds are shown, and how to pause.
+ * is a last one, `length()` says which. `reach` is told to which round to play, and says how far there was time to compute.
+ * Returns { rounds, stop, isOn }: how many rounds are shown, how to pause, and whether it plays.
  */
-export function play(ui, { length } = {}) {
+export function play(ui, { length, reach = (round) => round } = {}) {
   const box = group(ui, "Rounds");
   const still = matchMedia("(prefers-reduced-motion: reduce)");
   const last = length ?? (() => ui.about("round").high);
@@ -336,8 +356,9 @@ export function play(ui, { length } = {}) {
     if (!still.matches || time - before >= 1000) {
       owed += (ui.model.get("speed") * Math.min(1000, time - before)) / 1000;
       before = time;
-      go(now() + Math.floor(owed));
-      owed -= Math.floor(owed);
+      const due = Math.max(0, Math.floor(owed)); // a frame may have begun before the button was pressed
+      go(reach(Math.min(last(), now() + due)));
+      owed -= due;
     }
     if (now() >= last()) stop();
     else running = requestAnimationFrame(tick);
@@ -369,5 +390,5 @@ export function play(ui, { length } = {}) {
     if (!event.repeat) swap();
   });
   ui.signal.addEventListener("abort", stop);
-  return { rounds, stop };
+  return { rounds, stop, isOn: () => running !== 0 };
 }

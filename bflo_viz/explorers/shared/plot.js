@@ -2,16 +2,18 @@
 import { format, tag, uniqueId, write } from "./kit.js";
 
 const MARGIN = { left: 44, right: 10, top: 8, bottom: 38 };
-// The colour map of the figures that goes from orange over white to violet.
-const STOPS = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b"
-  .split(" ")
-  .map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));
+/** So many colours between some that are given as hexadecimal numbers: red, green, blue and opacity of each. */
+export function shadesBetween(text, count) {
+  const stops = text.split(" ").map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));
+  return Array.from({ length: count }, (_, shade) => {
+    const at = (shade / (count - 1)) * (stops.length - 1);
+    const i = Math.min(stops.length - 2, Math.floor(at));
+    return Uint8ClampedArray.from([...stops[i].map((low, k) => low + (at - i) * (stops[i + 1][k] - low)), 255]);
+  });
+}
 
-const SHADES = Array.from({ length: 511 }, (_, shade) => {
-  const at = (shade / 510) * (STOPS.length - 1);
-  const i = Math.min(STOPS.length - 2, Math.floor(at));
-  return Uint8ClampedArray.from([...STOPS[i].map((low, k) => low + (at - i) * (STOPS[i + 1][k] - low)), 255]);
-});
+// The colour map of the figures that goes from orange over white to violet.
+const SHADES = shadesBetween("7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b", 511);
 
 /** Red, green, blue and opacity of a place from −1 to 1 on the colour map. */
 export const colour = (place) => SHADES[Math.round(255 * (Math.max(-1, Math.min(1, place)) + 1))];
@@ -44,6 +46,10 @@ export function line(points, p) {
   }
   return path;
 }
+
+/** Path data of an example: a disc for label 1, a square for label 0. */
+export const shapeOf = (x, y, label) => (label ? `M${x - 3.5} ${y}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0` : `M${x - 3} ${y - 3}h6v6h-6Z`);
+export const crossOf = (x, y) => `M${x - 6} ${y - 6}l12 12m0 -12l-12 12`;
 
 /** Path data of the ellipse that lies k standard deviations around a mean; its covariance is S Sᵀ with S = [a, b, c, d]. */
 export function ellipse(mean, [a, b, c, d], k, p, points = 64) {
@@ -190,7 +196,8 @@ function decades(low, high) {
 
 /** Fill the canvas behind a panel with the colours of a square grid; rows go from low y to high. */
 export function fillCanvas(p, size, colourOf) {
-  const context = Object.assign(p.canvas, { width: size, height: size }).getContext("2d");
+  if (p.canvas.width !== size || p.canvas.height !== size) Object.assign(p.canvas, { width: size, height: size });
+  const context = p.canvas.getContext("2d");
   const image = context.createImageData(size, size);
   for (let k = 0; k < size * size; k += 1) image.data.set(colourOf((size - 1 - Math.floor(k / size)) * size + (k % size)), 4 * k);
   context.putImageData(image, 0, 0);
