@@ -82,6 +82,7 @@ def test_the_width_settles_at_about_half_of_the_jitter_of_sgd():
     np.testing.assert_allclose(scene.exact, 3 * np.sqrt([0.05 / 1.95, 0.2 / 1.8]))
     np.testing.assert_allclose(scene.jitter, scene.exact, rtol=0.12)
     np.testing.assert_allclose(scene.medians / scene.exact, 0.52, atol=0.08)
+    np.testing.assert_allclose(scene.medians[0] / scene.exact[0], width_law().median(), atol=0.08)
     low, high = np.quantile(scene.widths[0] / scene.exact[0], [0.1, 0.9])
     assert 0.05 < low < 0.25 and 0.85 < high < 1.25
 
@@ -93,6 +94,23 @@ def test_the_law_of_the_width_is_a_distribution_with_that_median():
     )
     below = mpmath.quad(lambda x: float(law.density(float(x))), [0.0, 0.1, 0.3, law.median()])
     assert float(below) == pytest.approx(0.5, abs=1e-4)
+
+
+def test_the_law_of_the_width_balances_pull_and_noise():
+    """The logarithm of the root, a step s on: u s/(2 + u²) − u⁴ s²/(2 (2 + u²)³); its means by quadrature."""
+    for u in (0.3, -1.2, 2.5):
+        log = np.log(printed_stretch(u, u + 1e-3)), np.log(printed_stretch(u, u - 1e-3))
+        assert log[0] - log[1] == pytest.approx(2e-3 * u / (2 + u * u), rel=1e-5)
+        assert log[0] + log[1] == pytest.approx(-1e-6 * u**4 / (2 + u * u) ** 3, rel=1e-3)
+
+    def mean(function):
+        return float(mpmath.quad(lambda u: function(u) * mpmath.npdf(u), [-20, -4, 0, 4, 20]))
+
+    drift = mean(lambda u: u**4 / (2 * (2 + u**2) ** 3))
+    spread = mean(lambda u: u**2 / (2 + u**2) ** 2)
+    pull = mean(lambda u: u**2 / (2 + u**2))
+    law = width_law()
+    assert (law.shape, law.scale) == (pytest.approx(1 - drift / spread), pytest.approx(2 * spread / pull))
 
 
 @pytest.mark.parametrize(
