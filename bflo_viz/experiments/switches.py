@@ -19,7 +19,7 @@ class Option:
 
     text: str
     mark: str  # what the paper's text has to say of it
-    every_stream: Mapping[str, Any] = field(default_factory=dict)
+    every_stream: Mapping[str, Any] = field(default_factory=dict)  # whatever they say themselves
     streams: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     learners: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 

@@ -146,3 +146,29 @@ def test_the_names_are_loaded_when_they_are_used():
     with pytest.raises(AttributeError, match=r"'bflo_viz\.experiments' has no attribute 'tabel'"):
         experiments.tabel  # noqa: B018
     assert all(callable(getattr(experiments, name)) for name in experiments.__all__)
+
+
+def test_switches_are_run_and_told_of(bflo):
+    """Every combination, each run once; the results of the course are told in the same words, and go on as all do."""
+    some = [
+        "table1",
+        "--protocol",
+        "workbench",
+        "--quick",
+        "--streams",
+        "CANCER",
+        "--learners",
+        "BLANG",
+        "--runs",
+        "1",
+    ]
+    code, out, err = bflo("run", *some, "--jobs", "1")
+    assert (
+        (code, err) == (0, "") and "16 runs done now, 0 kept before" in out and "96 combinations of 6 switches" in out
+    )
+    code, again, err = bflo("run", *some, "--jobs", "1")
+    assert (code, err) == (0, "") and "0 runs done now, 16 kept before" in again
+    code, out, err = bflo("table", "table1", "--protocol", "workbench")
+    assert (code, err) == (0, "") and "   10.25  all first options: split=shuffled" in out and "is fitting" in out
+    code, out, err = bflo("table", "table1", "--protocol", "workbench", "--compare", "SGD", "BFLO")
+    assert code != 0 and err.count("\n") == 1
