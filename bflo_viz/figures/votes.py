@@ -57,7 +57,7 @@ def _draw_doubt(ax: Axes, scene: DigitVotes) -> None:
     ax.plot(places, scene.errors, color=palette.PRIOR, ls="--", label=CURVES["test"])
     ax.plot(places, against, color=palette.POSTERIOR, label=CURVES["sketch"])
     ax.plot(scene.moment, against[scene.moment], "o", color=palette.POSTERIOR)
-    ax.axvline(scene.moment, color=palette.INK, lw=0.8)
+    ax.axvline(scene.moment, ymax=100 / 128, color=palette.INK, lw=0.8)
     labels = [f"{n:,}" for n in scene.rounds[::2]]
     ax.set(
         xticks=places[::2],

@@ -167,6 +167,16 @@ def test_the_beliefs_know_digits():
     assert all(belief.std.min() > 0 for belief in kept.beliefs)
 
 
+def test_what_the_explorer_claims_was_measured():
+    """Of errors, of agreement, and of drawings of other things."""
+    kept, claims = digit_beliefs(), " ".join(DigitExplorer.__doc__.split())
+    measured = kept.measured
+    assert f"its votes are wrong in {kept.errors['vote'][-1]:.1f} % of the digits" in claims
+    assert f"and in {measured['test agreed and wrong (%)']:.1f} % of those" in claims and SURE == 0.9
+    assert f"on half of {measured['others']:.0f} drawings" in claims and 45 < measured["others agreed (%)"] < 55
+    assert f"{kept.model.size():,} weights" in claims and kept.errors["vote"][-1] < kept.errors["mean"][-1] + 0.2
+
+
 def test_a_kept_belief_is_near_the_one_that_was_packed():
     """Within half a step; a belief of zeros is one."""
     rng, model = np.random.default_rng(2), MLP(5, 4, 3)

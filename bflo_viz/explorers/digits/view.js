@@ -63,7 +63,7 @@ function doubtPanel(ui, { rounds, errors }) {
     svg(p.over, "text", { x: x + 36, y: y + 18 + 16 * i }, ui.facts.curves[name]);
     return p.path({ ...look, "stroke-width": 2 });
   });
-  const now = svg(p.over, "line", { stroke: "var(--ink)", y1: y, y2: y + height });
+  const now = svg(p.over, "line", { stroke: "var(--ink)", y1: p.Y(100), y2: y + height }); // below the names
   const dot = svg(p.over, "circle", { r: 5, fill: "var(--posterior)", stroke: "var(--paper)" });
   put(paths[0], { d: line(errors.vote.map((error, k) => [k, error]), p) });
   // The range input does the same by keys: this is for a hand.
