@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from bflo_viz import ProtocolExplorer
 from bflo_viz.scenes.runs import kept
 
 LEARNERS = ("AROW", "SGD", "BLANG", "BFLO")
@@ -92,6 +93,14 @@ claim["5: as a mean, nearly every learner has a smaller final error on the shuff
         if s != "EEG"
     )
     <= 3  # of 32
+)
+claim["6: as printed 10.2 points if flows may expand, 9.9 if they may not; fitted, below half a point"] = (
+    round(ProtocolExplorer().deviation, 1) == 10.2
+    and round(ProtocolExplorer(expansion="never").deviation, 1) == 9.9
+    and ProtocolExplorer(**fitted, eeg="shuffled").deviation < 0.5
+)
+claim["7, clue 6: the printed online errors on EEG come out only if it is shuffled"] = (
+    eeg_off["shuffled"] < 0.3 and eeg_off["kept"] > 2
 )
 claim["6: the fit says what it is"] = (
     tables["inferred"].fitted and not tables["printed"].fitted and "fitted" in tables["inferred"].title

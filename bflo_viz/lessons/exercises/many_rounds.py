@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import DiagonalBelief, FullBelief, OnlineExplorer, SphericalBelief, stretch
+from bflo_viz.explorers.protocol import ProtocolExplorer
 from bflo_viz.explorers.results import ResultsExplorer
 from bflo_viz.lessons.exercise import Hint, array, call, close, hint_by_result, hint_if, number, pair, traits
 from bflo_viz.scenes.ensemble import width_law
@@ -120,6 +121,18 @@ def wrong_labels_help(answer: Any, flipped: float, clearly: float) -> None:
     hint_if(
         (gain <= 0, f"{errors}. Here they cost more mistakes, as one would expect. Try another."),
         (gain <= clearly * margin, f"{errors}. That is fewer, but it may be chance: the margin is ± {margin:.2f}."),
+    )
+
+
+def drive_it_down(answer: Any, near: float) -> None:
+    """Judge the switches of a workbench by how far its numbers are from the printed ones."""
+    bench = traits(answer, ProtocolExplorer)
+    hint_if((bench.experiment != "table1", "The answer should be the workbench of Table 1: choose that table in it."))
+    off = f"Your numbers are {bench.deviation:.2f} points from the printed ones"
+    hint_if(
+        (bench.blang_noise == "root", f"{off}. One learner is far off everywhere: look at the rows of BLANG."),
+        (bench.split == "shuffled", f"{off}. The printed final errors are above the online ones on three streams."),
+        (bench.deviation >= near, f"{off}: nearer than before, and not yet below {near:g}."),
     )
 
 
