@@ -198,6 +198,8 @@ def test_results_of_an_experiment_follow_it(visit):
     explorer.shows(stream=first["stream"], protocol=first["protocol"], noise=first["noise"])
     assert set(explorer.state["learners"]) == set(first["learners"]) and note(page, "results") == ""
     assert explorer.root.locator(".bflo-replaced").inner_text() == "" and explorer.below()
+    page.wait_for_timeout(500)
+    assert fragment(page) == "#results:experiment=demo"  # nobody has moved anything
     page.evaluate("location.hash = '#results:experiment=demo,stream=EEG'")
     until(lambda: note(page, "results"), f"The address says stream = EEG, taken as {first['stream']}.")
 
