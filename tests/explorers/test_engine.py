@@ -23,6 +23,7 @@ KINDS = [
 ]
 FEW, SHORT = 3 * len(KINDS), 500  # settings and rounds of every run of the tests
 ALL, LONG = 200, 2_000  # those of `make soak`
+SOME_NETWORKS, NETWORKS, NETWORK_ROUNDS = 16, 100, 400
 NAMES = ("sgd", "langevin", "dropout", "arow", "belief_flow")
 MODULES = [f"engine/{name}.js" for name in ("random", "models", "beliefs", *(f"learners/{name}" for name in NAMES))]
 
@@ -96,6 +97,23 @@ def setting(number):
     return kind | {"std": std, "options": options, "seed": int(rng.integers(2**32))}
 
 
+def network_setting(number):
+    """A network with two inputs, as pages have them: any depth and width, any learner that pages have."""
+    rng = np.random.default_rng([14, number])
+    learner = ["SGD", "Dropout", "Langevin", "BeliefFlow"][number % 4]
+    sizes = [2, *rng.integers(1, 13, number // 4 % 4).tolist(), 1]
+    options = {"eta": float(10 ** rng.uniform(-3, -0.5)), "updates": int(rng.integers(1, 6))}
+    if learner == "BeliefFlow":
+        options |= {"non_expansive": bool(rng.integers(2)), "min_std": float(rng.choice([0.0, 0.02, 0.3]))}
+    elif learner == "Langevin":
+        options |= {"noise": [None, 0.0, 1e-3][rng.integers(3)], "prior_std": float(10 ** rng.uniform(-0.5, 0.5))}
+    elif learner == "Dropout":
+        options |= {"hidden_rate": float(rng.uniform(0, 0.6)), "input_rate": float(rng.choice([0.0, 0.2]))}
+    kind = {"learner": learner, "belief": "diagonal" if learner == "BeliefFlow" else None, "features": 2}
+    kind |= {"sizes": sizes, "bias": bool(number % 5), "std": float(10 ** rng.uniform(-1, 0.3))}
+    return kind | {"options": options, "seed": int(rng.integers(2**32))}
+
+
 def stream(case, number, rounds):
     """Examples, a fifth of their inputs zero, and labels of a linear rule, one in ten at random."""
     if case["belief"] == "full" and case["options"].get("branch", 1) < 0:
@@ -152,12 +170,11 @@ def in_python(case, X, y):
     return {name: np.array(part, dtype=float) for name, part in run.items()}
 
 
-def deviations(racer, number, rounds):
+def deviations(racer, case, number, rounds):
     """How far a run in JavaScript is from that in Python, each number relative to its natural size.
 
     A width is held to itself, and what is mixed by a rotation (means, factors) to the largest of the state.
     """
-    case = setting(number)
     X, y = stream(case, number, rounds)
     ours = in_python(case, X, y)
     options = {re.sub(r"_(\w)", lambda part: part[1].upper(), name): value for name, value in case["options"].items()}
@@ -185,11 +202,27 @@ def deviations(racer, number, rounds):
 @pytest.mark.parametrize(("count", "rounds"), [(FEW, SHORT), pytest.param(ALL, LONG, marks=pytest.mark.slow)])
 def test_whole_runs_agree_with_python(racer, record_property, count, rounds):
     """States, losses and labels of all rounds, and the number that is drawn after them; also of copies on the way."""
-    gaps = {what: size for number in range(count) for what, size in deviations(racer, number, rounds).items()}
-    what, size = max(gaps.items(), key=lambda item: item[1])
+    worst = worst_deviation(racer, map(setting, range(count)), rounds)
     words = f"Runs in JavaScript and Python: {count} of {rounds:,} rounds (reflected full beliefs at most 500)"
-    record_property("says", f"{words}, worst deviation {size:.1e} ({what}).")
+    record_property("says", f"{words}, worst deviation {worst}.")
+
+
+@pytest.mark.parametrize("count", [SOME_NETWORKS, pytest.param(NETWORKS, marks=pytest.mark.slow)])
+def test_whole_runs_of_networks_agree_with_python(racer, record_property, count):
+    """What a page lets a network learn is what Python lets it learn, in every round."""
+    worst = worst_deviation(racer, map(network_setting, range(count)), NETWORK_ROUNDS)
+    words = f"Networks in JavaScript and Python: {count} of {NETWORK_ROUNDS} rounds"
+    record_property("says", f"{words}, worst deviation {worst}.")
+
+
+def worst_deviation(racer, cases, rounds):
+    """The worst deviation of all runs in words; one that is too large is an error."""
+    gaps = {}
+    for number, case in enumerate(cases):
+        gaps |= deviations(racer, case, number, rounds)
     assert not {what: size for what, size in gaps.items() if size > TOLERANCE}
+    what, size = max(gaps.items(), key=lambda item: item[1])
+    return f"{size:.1e} ({what})"
 
 
 def test_settings_are_of_every_kind():
@@ -201,6 +234,12 @@ def test_settings_are_of_every_kind():
     assert {o["min_std"] > 0 for o in flows} == {True, False}
     assert {c["options"]["predicting"] for c in cases if c["learner"] == "AROW"} == {"mean", "sample"}
     assert {c["sizes"][-1] for c in cases if c["sizes"]} == {1, 3}
+    networks = [network_setting(number) for number in range(NETWORKS)]
+    assert {(c["learner"], len(c["sizes"]) - 2) for c in networks} == {
+        (learner, layers) for learner in ("SGD", "Dropout", "Langevin", "BeliefFlow") for layers in range(4)
+    }
+    assert {units for c in networks for units in c["sizes"][1:-1]} == set(range(1, 13))
+    assert {c["options"]["updates"] for c in networks} == set(range(1, 6))
 
 
 @pytest.mark.parametrize("seed", [0, 42, 2**32 - 1])
@@ -212,6 +251,24 @@ def test_random_numbers_are_those_of_numpy(racer, seed):
     wanted = [rng.standard_normal() if i % 3 else rng.random_sample() for i in range(3001)]
     np.testing.assert_allclose(mixed, wanted, rtol=1e-14, atol=0)
     assert mixed[::3] == wanted[::3]
+
+
+@pytest.mark.parametrize("lengths", [[3], [4], [1, 2, 105], [2, 1, 311, 0]])
+def test_normals_come_in_any_number(racer, lengths):
+    """Many at a time are those that come one by one, also where a pair lies across a twist of the state."""
+    draw = """(seed, lengths) => {
+      const rng = new RandomState(seed);
+      return Array.from({ length: 2000 }, (_, i) => {
+        const out = new Float64Array(lengths[i % lengths.length] + 2).fill(7);
+        rng.fillNormals(out, 1, out.length - 1);
+        return [...out, rng.random(), ...(i % 3 ? [rng.standardNormal()] : [])];
+      }).flat();
+    }"""
+    rng, wanted = np.random.RandomState(5), []
+    for i in range(2000):
+        wanted += [7, *rng.standard_normal(lengths[i % len(lengths)]), 7, rng.random_sample()]
+        wanted += [rng.standard_normal()] if i % 3 else []
+    np.testing.assert_allclose(asked(racer, f"({draw})", 5, lengths), wanted, rtol=1e-14, atol=0)
 
 
 @pytest.mark.parametrize(

@@ -63,7 +63,8 @@ export class DiagonalBelief extends Belief {
 
   /** Weight vector that dim standard normal numbers stand for. */
   weight(z, out = new Float64Array(this.dim)) {
-    for (let i = 0; i < this.dim; i++) out[i] = this.mean[i] + this.std[i] * z[i];
+    const { mean, std } = this;
+    for (let i = 0; i < mean.length; i++) out[i] = mean[i] + std[i] * z[i];
     return out;
   }
 
@@ -85,7 +86,8 @@ export class DiagonalBelief extends Belief {
   flow(w, wNew, z = null, { nonExpansive = false, branch = 1, minStd = 0 } = {}) {
     const { mean, std } = this;
     const white = z ?? mean.map((_, i) => whitened(w[i] - mean[i], std[i]));
-    const sum = carry(mean, std, white, w, wNew, branch, nonExpansive, minStd);
+    const sum = carry(mean, std, white, w, wNew, branch, nonExpansive);
+    if (minStd > 0) for (let i = 0; i < std.length; i++) std[i] = Math.max(std[i], minStd);
     if (!Number.isFinite(sum)) refuseInfinite(mean, std);
     return this;
   }

@@ -68,44 +68,42 @@ export function regime(delta, deltaNew, branch = 1, measure = "kl") {
 
 /**
  * Carry independent Gaussians along as each weight mean + z std moves by wNew − w, without dividing by std. It changes
- * mean and std; on the identity branch a weight that did not move leaves both as they were, but for the floor minStd.
- * Returns a sum that is finite only if all of them are.
+ * mean and std; on the identity branch a weight that did not move leaves both as they were. Returns the sum of all that
+ * it wrote, which is finite only if all of it is.
  */
-export function carry(mean, std, z, w, wNew, branch, nonExpansive, minStd) {
+export function carry(mean, std, z, w, wNew, branch, nonExpansive) {
+  const isReflected = branch < 0;
   let sum = 0;
   for (let i = 0; i < mean.length; i++) {
-    const white = z[i];
     const width = std[i];
-    const offset = white * width;
+    const offset = z[i] * width;
+    const step = wNew[i] - w[i];
     // On the reflected branch: reflect the target, flow on the identity branch, reflect back.
-    const move = branch < 0 ? -2 * offset - (wNew[i] - w[i]) : wNew[i] - w[i];
-    let newWidth = width;
-    if (move !== 0) {
-      const target = offset + move;
-      newWidth = carriedStd(width, white, target);
-      if (nonExpansive && newWidth > width) newWidth = width;
-      mean[i] += branch * (target - white * newWidth);
-    }
-    if (newWidth < minStd) newWidth = minStd;
+    const move = isReflected ? -2 * offset - step : step;
+    if (move === 0) continue;
+    const target = offset + move;
+    // The stretch times the width: root s of (1 + z²) s² − z D′ s − std² = 0, with D′ = target.
+    const variance = width * width;
+    const q = z[i] * z[i] + 1;
+    const p = z[i] * target * 0.5;
+    const square = q * variance + p * p;
+    let newWidth;
+    if (variance >= TINY && square < HUGE) {
+      const root = Math.sqrt(square) + Math.abs(p);
+      newWidth = p < 0 ? variance / root : root / q; // there p + root would cancel
+    } else newWidth = carriedStd(width, z[i], target);
+    if (nonExpansive && newWidth > width) newWidth = width;
+    const shift = target - z[i] * newWidth;
+    const newMean = isReflected ? mean[i] - shift : mean[i] + shift;
+    mean[i] = newMean;
     std[i] = newWidth;
-    sum += mean[i] + newWidth;
+    sum += newMean + newWidth;
   }
   return sum;
 }
 
-/** The stretch times the width: root s of (1 + z²) s² − z D′ s − std² = 0, with D′ = target. */
+/** The same root for numbers so small or large that their squares are not numbers. */
 function carriedStd(std, z, target) {
-  const variance = std * std;
-  const q = z * z + 1;
-  const p = z * target * 0.5;
-  const square = q * variance + p * p;
-  if (variance < TINY || !(square < HUGE)) return carriedStdScaled(std, z, target);
-  const root = Math.sqrt(square) + Math.abs(p);
-  return p < 0 ? variance / root : root / q; // there p + root would cancel
-}
-
-/** Do as carriedStd for numbers so small or large that their squares are not numbers. */
-function carriedStdScaled(std, z, target) {
   const size = Math.hypot(z, 1);
   const p = 0.5 * target * (z / size);
   const larger = Math.abs(p) + Math.hypot(p, std);

@@ -3,15 +3,15 @@
 
 const SIZE = 624; // words of the state of the Mersenne Twister, MT19937
 const AHEAD = 397;
-const one = new Float64Array(1);
-const pair = new Float64Array(2);
+const LAST = SIZE / 2; // two words make a uniform number
+const [one, pair] = [new Float64Array(1), new Float64Array(2)];
 
 /** What np.random.RandomState(seed) is in Python; the seed is a whole number from 0 to 2³² − 1. */
 export class RandomState {
   constructor(seed) {
     this.key = new Int32Array(2 * SIZE); // the state, and room for the next one
-    this.doubles = new Float64Array(SIZE / 2); // uniform numbers that this state stands for, two words each
-    this.position = SIZE / 2;
+    this.doubles = new Float64Array(1 + LAST); // from 1 on, the uniform numbers that the state stands for
+    this.position = 1 + LAST; // of the next one
     this.hasNormal = false; // normal numbers come in pairs: the second one waits here
     this.normal = 0;
     this.key[0] = seed;
@@ -23,7 +23,7 @@ export class RandomState {
 
   /** Uniform from 0 to below 1, with 53 bits. */
   random() {
-    if (this.position === SIZE / 2) this._twist();
+    if (this.position > LAST) this._twist();
     return this.doubles[this.position++];
   }
 
@@ -35,17 +35,25 @@ export class RandomState {
 
   /** Standard normal numbers into out[from] … out[to − 1], by Marsaglia's polar method. */
   fillNormals(out, from = 0, to = out.length) {
+    const { doubles } = this;
     if (this.hasNormal && from < to) {
       out[from++] = this.normal;
       this.hasNormal = false;
     }
     let end = from;
     while (end + 1 < to) {
-      const x = 2 * this.random() - 1;
-      const y = 2 * this.random() - 1;
-      out[end] = y;
-      out[end + 1] = x;
-      end += 2 - 2 * ((x * x + y * y) | 0); // within the circle it is kept, without a branch that nobody can predict
+      if (this.position >= LAST) this._twist();
+      let at = this.position;
+      for (; at < LAST && end + 1 < to; at += 2) {
+        const x = 2 * doubles[at] - 1;
+        const y = 2 * doubles[at + 1] - 1;
+        out[end] = y;
+        out[end + 1] = x;
+        // A point in the circle is kept, others are overwritten: no branch that a processor would have to guess. Of 2¹⁰⁶
+        // points one is the centre, which NumPy leaves out, too, and one the corner, where this would go wrong.
+        end += 2 - 2 * ((x * x + y * y) | 0);
+      }
+      this.position = at;
     }
     for (let i = from; i < end; i += 2) {
       const square = out[i] * out[i] + out[i + 1] * out[i + 1];
@@ -61,18 +69,19 @@ export class RandomState {
     }
   }
 
-  /** The next words of the state by its recurrence, and the uniform numbers that they stand for. */
+  /** The next words of the state, by their recurrence, and their uniform numbers; one that is left stays in front. */
   _twist() {
     const { key, doubles } = this;
+    doubles[0] = doubles[LAST];
+    this.position = this.position > LAST ? 1 : 0;
     for (let i = 0; i < SIZE; i += 2) {
       const first = key[i + AHEAD] ^ mixed(key[i], key[i + 1]);
       const second = key[i + AHEAD + 1] ^ mixed(key[i + 1], key[i + 2]);
       key[SIZE + i] = first;
       key[SIZE + i + 1] = second;
-      doubles[i >> 1] = (tempered(first) >>> 5) * 2 ** -27 + (tempered(second) >>> 6) * 2 ** -53;
+      doubles[1 + (i >> 1)] = (tempered(first) >>> 5) * 2 ** -27 + (tempered(second) >>> 6) * 2 ** -53;
     }
     key.copyWithin(0, SIZE);
-    this.position = 0;
   }
 }
 
