@@ -8,7 +8,7 @@ import { Run, isFlow } from "./scene.js";
 import { wiring } from "./wiring.js";
 import { connectionInWords, connectionName } from "./words.js";
 
-const COMPUTING = 10; // milliseconds of a frame for rounds
+const COMPUTING = [10, 6]; // milliseconds of a frame for rounds, while it plays and after a change
 const ASKING = [3, 10]; // for networks that vote, while it plays and while it rests
 const SELDOM = 6; // frames between two drawings of curves and numbers while it plays
 const COLUMNS = ["learner", "mistakes so far (%)", "new examples wrong, by the mean (%)", "by the vote (%)", "doubt there", "doubt over the map"];
@@ -105,7 +105,7 @@ export default {
     });
     const reach = (round) => {
       const run = runOf();
-      return run.isEmpty ? 0 : run.towards(round, performance.now() + COMPUTING);
+      return run.isEmpty ? 0 : run.towards(round, performance.now() + COMPUTING[0]);
     };
     const { rounds, isOn } = play(ui, { reach });
     const learners = [0, 1].map((place) => learnerPanels(ui, place, { add: place ? null : add, hover, choose }));
@@ -161,18 +161,18 @@ export default {
     let [frame, drawn] = [0, null]; // the run that is drawn
     ui.onDraw(() => {
       const [run, all, wanted, isPlaying] = [runOf(), names(), model.get("round"), isOn()];
-      const isThere = run.isEmpty || run.towards(wanted, performance.now() + COMPUTING) === wanted;
+      const isThere = run.isEmpty || run.towards(wanted, performance.now() + COMPUTING[1]) === wanted;
       frame += 1;
-      const isNew = drawn !== run;
-      // While it plays, maps and networks are drawn in turns, and what changes slowly is drawn seldom.
-      const isDue = (every, turn) => !isPlaying || isNew || frame % every === turn;
+      const [isNew, isBusy] = [drawn !== run, isPlaying || !isThere];
+      // While rounds are done, maps and networks are drawn in turns, and what changes slowly is drawn seldom.
+      const isDue = (every, turn) => !isBusy || isNew || frame % every === turn;
       drawn = run;
       const pointed = hovered >= 0 ? hovered : model.get("connection") - 1;
       const index = pointed < run.dim ? pointed : -1;
       learners[1].hide(all.length < 2);
       let isExact = true;
       all.forEach((_, i) => {
-        const budget = ASKING[isPlaying || !isThere ? 0 : 1] / all.length;
+        const budget = ASKING[isBusy ? 0 : 1] / all.length;
         if (isDue(2, 0)) isExact = learners[i].ask(run, performance.now() + budget) && isExact;
         if (isDue(2, 0)) learners[i].drawMaps(run, shownExamples(run));
         if (isDue(2, 1)) learners[i].drawNetwork(run, index);
@@ -186,7 +186,7 @@ export default {
         write(notice, run.isEmpty ? facts.words.empty : isThere ? "" : fill(facts.words.behind, { wanted, done: run.round }));
         ui.tell(connection || `Round ${run.round}. ${errors.join("; ")}.`);
       }
-      if (isPlaying || !isThere || !isExact) ui.redraw();
+      if (isBusy || !isExact) ui.redraw();
     });
     return ui.dispose;
   },
