@@ -168,7 +168,9 @@ function landscapePanel(ui) {
     const half = Array.from({ length: 200 }, (_, i) => span * ((i + 1) / 200) ** 2);
     const stretches = [...half.map((x) => -x).reverse(), NaN, ...half];
     put(curve, { d: line(stretches.map((x) => [x, cost(x)]), p) });
-    put(terms, { d: line(stretches.map((x) => [x, changeParts(x, u, v, measure)[0]]), p) });
+    // A path that goes on far above the panel would lose its dashes.
+    const forMean = stretches.map((x) => [x, changeParts(x, u, v, measure)[0]]).filter(([, y]) => !(y > 2 * p.y[1]));
+    put(terms, { d: line(forMean, p) });
     dots.forEach(([side, dot], i) => {
       const at = side === branch ? a : minima[i];
       put(dot, { cx: p.X(at), cy: p.Y(cost(at)), fill: side === branch ? "var(--posterior)" : "var(--paper)" });
