@@ -216,7 +216,7 @@ def test_the_address_is_not_flooded(visit):
     assert played >= 1 and played * 20 < explorer.state["round"]
     assert "round=" in fragment(page)
     explorer.use("play", None)
-    until(lambda: fragment(page), f"#pseudo:round={explorer.state['round']},speed=60")
+    until(lambda: fragment(page) == f"#pseudo:round={explorer.state['round']},speed=60")
     still = page.evaluate("window.writes")
     page.wait_for_timeout(1200)
     assert page.evaluate("window.writes") == still
