@@ -85,7 +85,7 @@ export function keyBelow(ui, key) {
     ["label 0", (g) => svg(g, "rect", { x: -4, y: -4, width: 8, height: 8, fill: "#d9780f", stroke: "var(--ink)" })],
     ["crossed out: its label is wrong", path("M-6 -6l12 12m0 -12l-12 12")],
     ["boundary of the mean; thin: of sampled networks", path("M-13 3H13M-13 -2L13 -5")],
-    ["weight above 0; grey: how unsure its belief is", (g) => [path("M-13 0H13", { stroke: "var(--prior)", opacity: 0.3, "stroke-width": 12 })(g), path("M-13 0H13", { stroke: "#8073ac", "stroke-width": 4 })(g)]],
+    ["weight above 0; grey: how unsure its belief is", (g) => [path("M-13 0H13", { stroke: "#808080", opacity: 0.3, "stroke-width": 12 })(g), path("M-13 0H13", { stroke: "#8073ac", "stroke-width": 4 })(g)]],
     ["weight below 0", path("M-13 0H13", { stroke: "#d9780f", "stroke-width": 4, "stroke-dasharray": "7 3" })],
     ["entropy of a layer, by its number", (g) => [path("M-13 0H5")(g), svg(g, "text", { x: 7, y: 4 }, "2")]],
     ["calibration of the vote", (g) => svg(g, "circle", { r: 4, fill: "var(--ink)", stroke: "var(--ink)" })],

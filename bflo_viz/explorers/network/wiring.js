@@ -6,8 +6,8 @@ const HEIGHT = 310;
 const PLUS = "#8073ac"; // of a mean above 0, solid; one below 0 is dashed
 const MINUS = "#d9780f";
 const THICKEST = 8; // pixels, of the largest mean
+const [INK, PAPER, GREY] = ["#222222", "#ffffff", "#808080"]; // the same in both themes, as those of the maps
 const HALO = 9; // pixels around a mean that is as unsure as it was at first
-const SELDOM = 500; // milliseconds between looks at the theme
 const COARSE = 2; // cells of the map that are one of the map of a unit
 
 /** Where a weight leads from and to: layer, the input j (null for a bias) and the unit k. */
@@ -57,7 +57,6 @@ export function wiring(ui, { choose, hover }) {
   const context = canvas.getContext("2d");
   const small = document.createElement("canvas");
   const paintUnits = pixels(small, ui.facts.grid, COARSE);
-  let [ink, grey, read] = ["", "", -Infinity]; // colours of the theme, and when they were read
   let [width, ratio, key, places] = [560, 1, "", null];
   const observer = new ResizeObserver(([entry]) => {
     const now = Math.round(entry.contentRect.width);
@@ -84,8 +83,8 @@ export function wiring(ui, { choose, hover }) {
 
   function strokes(mean, wide, prior, scale) {
     context.lineCap = "butt";
-    context.globalAlpha = 0.22;
-    context.strokeStyle = grey;
+    context.globalAlpha = 0.3;
+    context.strokeStyle = GREY;
     if (wide) {
       places.lines.forEach(([x1, y1, x2, y2], i) => {
         context.lineWidth = (THICKEST * Math.abs(mean[i])) / scale + (HALO * wide[i]) / prior;
@@ -112,6 +111,21 @@ export function wiring(ui, { choose, hover }) {
     context.globalAlpha = 1;
   }
 
+  /** Mark a connection and its ends, light with a dark rim. */
+  function mark([x1, y1, x2, y2]) {
+    for (const [strokeStyle, lineWidth] of [[INK, 6], [PAPER, 2.5]]) {
+      Object.assign(context, { strokeStyle, lineWidth });
+      context.beginPath();
+      context.moveTo(x1, y1);
+      context.lineTo(x2, y2);
+      for (const [x, y] of [[x1, y1], [x2, y2]]) {
+        context.moveTo(x + 4, y);
+        context.arc(x, y, 4, 0, 2 * Math.PI);
+      }
+      context.stroke();
+    }
+  }
+
   function draw({ sizes, mean, std, prior, units, index }) {
     if (key !== String([sizes, width, ratio])) {
       key = String([sizes, width, ratio]);
@@ -119,32 +133,19 @@ export function wiring(ui, { choose, hover }) {
       Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(HEIGHT * ratio) });
       Object.assign(context, { font: "12px system-ui, sans-serif", textBaseline: "middle", textAlign: "center" }); // slow to set
     }
-    if (performance.now() > read + SELDOM) {
-      const style = getComputedStyle(ui.root); // to ask for it makes the browser style the page at once
-      [ink, grey, read] = [style.getPropertyValue("--ink"), style.getPropertyValue("--prior"), performance.now()];
-    }
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, HEIGHT);
     let scale = 1;
     for (let i = 0; i < mean.length; i += 1) scale = Math.max(scale, Math.abs(mean[i]));
     strokes(mean, std, prior, scale);
-    if (index >= 0) {
-      const [x1, y1, x2, y2] = places.lines[index];
-      Object.assign(context, { strokeStyle: ink, lineWidth: 2.5 });
-      context.beginPath();
-      context.moveTo(x1, y1);
-      context.lineTo(x2, y2);
-      context.stroke();
-      for (const [x, y] of [[x1, y1], [x2, y2]]) {
-        context.beginPath();
-        context.arc(x, y, 4, 0, 2 * Math.PI);
-        context.stroke();
-      }
-    }
+    if (index >= 0) mark(places.lines[index]);
     const cells = paintUnits(units.flat(), SAID);
     const { X, Y, size } = places;
-    Object.assign(context, { fillStyle: ink, strokeStyle: ink, lineWidth: 1 });
+    Object.assign(context, { strokeStyle: GREY, lineWidth: 1 });
     ["x", "y"].forEach((name, j) => {
+      context.fillStyle = PAPER;
+      context.fillRect(X(0) - size / 2, Y(0, j) - size / 2, size, size);
+      context.fillStyle = INK;
       context.strokeRect(X(0) - size / 2, Y(0, j) - size / 2, size, size);
       context.fillText(name, X(0), Y(0, j));
     });
