@@ -27,8 +27,16 @@ const LOSSES = {
 
 class Unit {
   constructor(bias, activation) {
-    Object.assign(this, { bias, activation, linksIn: [], linksOut: [] });
-    Object.assign(this, { total: 0, output: 0, byOutput: 0, byTotal: 0, summed: 0, count: 0 });
+    this.bias = bias;
+    this.activation = activation;
+    this.linksIn = [];
+    this.linksOut = [];
+    this.total = 0; // what comes in
+    this.output = 0;
+    this.byOutput = 0;
+    this.byTotal = 0;
+    this.summed = 0;
+    this.count = 0;
   }
 
   /** Collect what comes in, and say what goes out. */
@@ -44,7 +52,13 @@ class Unit {
 
 class Link {
   constructor(source, target, weight, penalty) {
-    Object.assign(this, { source, target, weight, penalty, byWeight: 0, summed: 0, count: 0 });
+    this.source = source;
+    this.target = target;
+    this.weight = weight;
+    this.penalty = penalty;
+    this.byWeight = 0;
+    this.summed = 0;
+    this.count = 0;
   }
 }
 
@@ -79,24 +93,23 @@ export class LinkedUnits {
     const { layers } = this;
     for (let i = 0; i < x.length; i++) layers[0][i].output = x[i];
     for (let l = 1; l < layers.length; l++) {
-      for (let i = 0; i < layers[l].length; i++) layers[l][i].update();
+      const layer = layers[l];
+      for (let i = 0; i < layer.length; i++) layer[i].update();
     }
   }
 
   /** Derivatives of the loss: by what a unit says, by its total input, by each link to it; and so on one layer below. */
   backward(y) {
     const { layers } = this;
-    const last = layers.length - 1;
-    layers[last][0].byOutput = this.loss.derivative(layers[last][0].output, y);
-    for (let l = last; l >= 1; l--) {
-      for (let i = 0; i < layers[l].length; i++) {
-        const unit = layers[l][i];
+    const [top] = layers[layers.length - 1];
+    top.byOutput = this.loss.derivative(top.output, y);
+    for (let l = layers.length - 1; l >= 1; l--) {
+      const layer = layers[l];
+      for (let i = 0; i < layer.length; i++) {
+        const unit = layer[i];
         unit.byTotal = unit.byOutput * unit.activation.derivative(unit.total);
         unit.summed += unit.byTotal;
         unit.count += 1;
-      }
-      for (let i = 0; i < layers[l].length; i++) {
-        const unit = layers[l][i];
         for (let j = 0; j < unit.linksIn.length; j++) {
           const link = unit.linksIn[j];
           link.byWeight = unit.byTotal * link.source.output;
@@ -104,29 +117,39 @@ export class LinkedUnits {
           link.count += 1;
         }
       }
-      for (let i = 0; i < layers[l - 1].length && l > 1; i++) {
-        const unit = layers[l - 1][i];
+      if (l === 1) return; // inputs are given
+      const below = layers[l - 1];
+      for (let i = 0; i < below.length; i++) {
+        const unit = below[i];
         unit.byOutput = 0;
-        for (let j = 0; j < unit.linksOut.length; j++) unit.byOutput += unit.linksOut[j].weight * unit.linksOut[j].target.byTotal;
+        for (let j = 0; j < unit.linksOut.length; j++) {
+          const link = unit.linksOut[j];
+          unit.byOutput += link.weight * link.target.byTotal;
+        }
       }
     }
   }
 
   /** A step against the mean of the derivatives since the last one. */
   descend() {
-    for (let l = 1; l < this.layers.length; l++) {
-      for (let i = 0; i < this.layers[l].length; i++) {
-        const unit = this.layers[l][i];
+    const { layers, rate } = this;
+    for (let l = 1; l < layers.length; l++) {
+      const layer = layers[l];
+      for (let i = 0; i < layer.length; i++) {
+        const unit = layer[i];
         if (unit.count > 0) {
-          unit.bias -= (this.rate * unit.summed) / unit.count;
-          unit.summed = unit.count = 0;
+          unit.bias -= (rate * unit.summed) / unit.count;
+          unit.summed = 0;
+          unit.count = 0;
         }
         for (let j = 0; j < unit.linksIn.length; j++) {
           const link = unit.linksIn[j];
-          const more = link.penalty === null ? 0 : link.penalty(link.weight);
-          if (link.count === 0) continue;
-          link.weight -= (this.rate / link.count) * (link.summed + more);
-          link.summed = link.count = 0;
+          const more = link.penalty ? link.penalty(link.weight) : 0;
+          if (link.count > 0) {
+            link.weight -= (rate / link.count) * (link.summed + more);
+            link.summed = 0;
+            link.count = 0;
+          }
         }
       }
     }

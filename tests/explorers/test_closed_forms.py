@@ -8,6 +8,7 @@ component. Nothing is held to less.
 
 import numpy as np
 import pytest
+from oracles import precise_carry
 from py_mini_racer import JSEvalException
 from racing import asked, engine
 
@@ -209,3 +210,26 @@ def test_both_refuse_what_lies_too_far(racer, kind):
             BELIEFS[kind]([0.0, 0.0], spread).flow(w, w_new)
         with pytest.raises(JSEvalException, match=r"RangeError: the (weight|belief) must"):
             asked(racer, "flowed", kind, [0.0, 0.0], spread, w, w_new, {})
+
+
+@pytest.mark.parametrize("non_expansive", [False, True])
+@pytest.mark.parametrize("branch", [1, -1])
+def test_carry_is_precise_for_extreme_values(racer, branch, non_expansive):
+    """Against 700 digits: widths whose squares are not numbers, and steps of any size."""
+    cases = [
+        (std, z, step, branch, non_expansive)
+        for std in (1e-300, 1e-150, 1e-139, 1.0, 1e150)
+        for z in (0.0, 1.0, -3.0, 1e9)
+        for step in (0.0, 1e-300, -1e-150, 1.0, -1e9, 1e140)
+    ]
+    carried = """(cases) => cases.map(([width, z, step, branch, nonExpansive]) => {
+      const [mean, std] = [Float64Array.of(0), Float64Array.of(width)];
+      modules["engine/flows.js"].carry(mean, std, [z], [0], [step], branch, nonExpansive);
+      return [mean[0], std[0]];
+    })"""
+    for case, (mean, std) in zip(cases, asked(racer, f"({carried})", cases), strict=True):
+        width, z, step = case[:3]
+        exact_mean, exact_std = precise_carry(0.0, *case)
+        rounding = 1e-15 * (abs(z * width) + abs(step))
+        assert abs(std - abs(exact_std)) <= 4e-15 * abs(exact_std) + rounding / max(1.0, abs(z)), case
+        assert abs(mean - exact_mean) <= 1e-14 * abs(exact_mean) + rounding, case
