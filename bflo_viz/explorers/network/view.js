@@ -8,9 +8,9 @@ import { Run, isFlow } from "./scene.js";
 import { wiring } from "./wiring.js";
 import { connectionInWords, connectionName } from "./words.js";
 
-const COMPUTING = [10, 6]; // milliseconds of a frame for rounds, while it plays and after a change
-const ASKING = [3, 10]; // for networks that vote, while it plays and while it rests
-const SELDOM = 6; // frames between two drawings of curves and numbers while it plays
+const COMPUTING = [10, 4]; // milliseconds of a frame for rounds, while it plays and after a change
+const ASKING = [3, 5]; // for networks that vote, while rounds are done and after them
+const SELDOM = 6; // frames between two drawings of curves and numbers until all is there
 const COLUMNS = ["learner", "mistakes so far (%)", "new examples wrong, by the mean (%)", "by the vote (%)", "doubt there", "doubt over the map"];
 
 const USUAL = ["eta", "updates", "std", "min_std"];
@@ -52,11 +52,12 @@ function learnerPanels(ui, place, { add, hover, choose }) {
   const figures = [...[maps.said, maps.doubted].map((p) => p.stage.parentNode), net.box];
   let [opinions, mean, grey] = [null, null, null];
   return {
-    /** Ask the networks of a run, until some time; whether all of it is of the round. */
+    /** Whether all that is shown is of the round of a run. */
+    isExact: (run) => opinions?.run === run && opinions.isExact,
+    /** Ask the networks of a run, until some time. */
     ask(run, until) {
       if (opinions?.run !== run) [opinions, mean] = [new Opinions(run, place, ui.facts), new Float64Array(run.dim)];
       opinions.update(until);
-      return opinions.isExact;
     },
     hide: (isHidden) => figures.forEach((figure) => (figure.hidden = isHidden)),
     drawMaps: (run, examples) => maps.draw(opinions, examples, run.round ? [...run.state.plane.x] : null),
@@ -163,21 +164,21 @@ export default {
       const [run, all, wanted, isPlaying] = [runOf(), names(), model.get("round"), isOn()];
       const isThere = run.isEmpty || run.towards(wanted, performance.now() + COMPUTING[1]) === wanted;
       frame += 1;
-      const [isNew, isBusy] = [drawn !== run, isPlaying || !isThere];
-      // While rounds are done, maps and networks are drawn in turns, and what changes slowly is drawn seldom.
-      const isDue = (every, turn) => !isBusy || isNew || frame % every === turn;
-      drawn = run;
+      const isBusy = isPlaying || !isThere || !all.every((_, i) => learners[i].isExact(run));
+      // Until all is there, maps and networks are drawn in turns, and what changes slowly is drawn seldom.
+      const isTurn = (every, turn) => !isBusy || frame % every === turn;
+      const isDue = (turn) => drawn !== run || isTurn(2, turn);
       const pointed = hovered >= 0 ? hovered : model.get("connection") - 1;
       const index = pointed < run.dim ? pointed : -1;
       learners[1].hide(all.length < 2);
-      let isExact = true;
       all.forEach((_, i) => {
-        const budget = ASKING[isBusy ? 0 : 1] / all.length;
-        if (isDue(2, 0)) isExact = learners[i].ask(run, performance.now() + budget) && isExact;
-        if (isDue(2, 0)) learners[i].drawMaps(run, shownExamples(run));
-        if (isDue(2, 1)) learners[i].drawNetwork(run, index);
+        const budget = ASKING[isPlaying || !isThere ? 0 : 1] / all.length;
+        if (isDue(0)) learners[i].ask(run, performance.now() + budget);
+        if (isDue(0)) learners[i].drawMaps(run, shownExamples(run));
+        if (isDue(1)) learners[i].drawNetwork(run, index);
       });
-      if (isDue(SELDOM, 1)) {
+      drawn = run;
+      if (isTurn(SELDOM, 1)) {
         for (const time of times) time.draw();
         const errors = tellAll(run, all);
         const connection = connectionTold(run, all, index);
@@ -186,7 +187,7 @@ export default {
         write(notice, run.isEmpty ? facts.words.empty : isThere ? "" : fill(facts.words.behind, { wanted, done: run.round }));
         ui.tell(connection || `Round ${run.round}. ${errors.join("; ")}.`);
       }
-      if (isBusy || !isExact) ui.redraw();
+      if (isBusy) ui.redraw();
     });
     return ui.dispose;
   },
