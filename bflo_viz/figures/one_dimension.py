@@ -71,7 +71,7 @@ def _name_minima(ax: Axes, panel: LandscapePanel, top: float) -> None:
     curves = np.vstack([panel.kl, panel.mean_term, panel.width_term])
     # A curve is in the way where it, between two neighbouring stretches, crosses the height of the words.
     bottoms, tops = np.minimum(curves[:, 1:], curves[:, :-1]), np.maximum(curves[:, 1:], curves[:, :-1])
-    busy = [np.array([one.stretch, one.kl]) for one in lowest]
+    busy = [(np.array([one.stretch, one.kl]), 1.2 * room) for one in lowest]  # dots, then words
     for one in lowest:
         at = np.array([one.stretch, one.kl])
         grid = np.stack(np.meshgrid(np.linspace(low, high, 61), np.linspace(0, top, 61)), -1).reshape(-1, 2)
@@ -79,9 +79,9 @@ def _name_minima(ax: Axes, panel: LandscapePanel, top: float) -> None:
         for place in free[np.argsort(np.square((free - at) / (high - low, top)).sum(axis=1))]:
             beside = np.abs((x[1:] + x[:-1]) / 2 - place[0]) < room[0]
             crossed = (bottoms[:, beside] < place[1] + room[1]) & (tops[:, beside] > place[1] - room[1])
-            if not crossed.any() and all((np.abs(place - other) > 1.2 * room).any() for other in busy):
+            if not crossed.any() and all((np.abs(place - other) > away).any() for other, away in busy):
                 break
-        busy.extend([place, place + room / 2, place - room / 2])
+        busy.append((place, 2.2 * room))
         _name_minimum(ax, one, (float(place[0]), float(place[1])))
 
 

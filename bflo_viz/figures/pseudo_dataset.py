@@ -45,7 +45,7 @@ def draw_points(ax: Axes, scene: PseudoScene, *, whole: bool = True) -> None:
     _draw_marks(ax, scene, slice(max(first, last), now), strong=0.7 if whole else 1.0)
     draw_prior(ax, scene.beliefs[last])
     draw_posterior(ax, scene.beliefs[now])
-    halo = [withStroke(linewidth=2.6, foreground=palette.PAPER)]  # above the marks, which would hide it
+    halo = [withStroke(linewidth=2, foreground=palette.PAPER)]  # above the marks, which would hide it
     path: dict[str, Any] = {"color": palette.INK, "lw": 1, "zorder": 4, "path_effects": halo}
     ax.plot(*scene.means[: now + 1].T, label="path of the mean", **path)
     if now and not whole:

@@ -45,7 +45,7 @@ def draw_regime_map(scene: RegimeMap, *, style: str = "paper") -> Figure:
 
 
 def draw_map(ax: Axes, scene: RegimeMap, what: str, here: tuple[float, float] | None = None) -> None:
-    """Draw the posterior ``"mean"`` or ``"std"`` with contours, regimes, titles, a colour bar, and a ring ``here``."""
+    """Draw the posterior ``"mean"`` or ``"std"`` with contours, regimes, words, a bar, and a ring ``here``."""
     image = _draw_values(ax, scene, what, labels=True)
     _name_regimes(ax, scene, here=here)
     if here is not None:
@@ -77,7 +77,7 @@ def _name_regimes(
             x, y = side * span * np.array(place)
             name = regime(x, y, branch=branch, measure=scene.measure)
             for shift in shifts if here is not None and abs(x - here[0]) < 0.4 * span else ():
-                y = span * (side * place[1] + shift)
+                x, y = span * side * (place[0] - 0.1 * bool(shift)), span * (side * place[1] + shift)
                 same = regime(x, y, branch=branch, measure=scene.measure) == name
                 if same and abs(y - here[1]) > (0.13 + 0.06 * name.count(",")) * span:  # type: ignore[index]
                     break

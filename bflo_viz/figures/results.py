@@ -19,7 +19,7 @@ from bflo_viz.scenes.result_tables import Results, percent, results
 from bflo_viz.scenes.runs import KeptRuns, kept_runs
 
 # Inches: what is beside and below the panels, and what a panel needs; the rest of a slide is for larger letters.
-_EDGE, _PANEL = (0.9, 1.45), (1.6, 0.56)
+_EDGE, _PANEL = (0.9, 1.45), (1.6, 0.5)
 _LETTERS = 12.5  # of a title that fit into an inch of paper
 _PRINTED: dict[str, Any] = {"color": palette.INK, "marker": "|", "ls": "none", "zorder": 2}
 _RING: dict[str, Any] = {"color": palette.INK, "marker": "o", "mfc": "none", "ls": "none", "mew": 0.7, "zorder": 1.5}
@@ -176,7 +176,7 @@ def draw_kept_runs(scene: KeptRuns, *, style: str = "paper") -> Figure:
             if curve.collapse is not None and "entropy" in limits:
                 fallen: dict[str, Any] = {"ms": 1.6 * rcParams["lines.markersize"], "color": thin.color}
                 entropy.plot([curve.collapse], limits["entropy"][:1], "v", clip_on=False, label="_collapse", **fallen)
-                collapsed.append(f"{name}: a width is exactly 0 by round {curve.collapse:,}, so the entropy is −∞")
+                collapsed.append(f"{name}: a width is exactly 0 by round {curve.collapse:,.0f}, so the entropy is −∞")
     if collapsed:
         small: dict[str, Any] = {"fontsize": rcParams["xtick.labelsize"], "ha": "right", "va": "top"}
         lines = [textwrap.fill(words, 38) for words in collapsed]
