@@ -162,9 +162,11 @@ def _draw_values(
         levels = np.array(widths or WIDTHS[scene.measure])
         _contours(ax, delta, delta, values, np.where(levels == 1, _SAME, levels), _SAME, labels=labels)
         if scene.measure == "wasserstein" and scene.kind == "diagonal":  # beyond Δ Δ' = −1 there are only points
-            x = np.geomspace(1 / high, high, 60)
+            far = np.geomspace(1 / high, high, 60)
             for side in (1, -1):
-                ax.plot(side * x, -side * scene.branch / x, color=palette.INK, lw=0.7 * rcParams["lines.linewidth"])
+                ax.plot(
+                    side * far, -side * scene.branch / far, color=palette.INK, lw=0.7 * rcParams["lines.linewidth"]
+                )
         return image
     levels = np.arange(-np.floor(reach), np.floor(reach) + 1, 1 if reach < 8 else 5)
     # A spherical flow turns around where Δ' changes its side: the mean jumps there, and no contour belongs there.

@@ -119,7 +119,8 @@ class PseudoScene(PlayedScene):
         return f"""A {self.flow} belief flow{about} after {self.now} of {self.rounds} rounds. Left, the weights:
             {added} {kind} added, as blue discs with a plus, and {removed} removed, as red rings with a minus, areas
             by precision, {outside} outside of the view{shown}.
-            Right, the precision of {" and ".join(TOTALS[self.flow])}: {totals}. {f"In the last round: {last}." if last else ""}"""
+            Right, the precision of {" and ".join(TOTALS[self.flow])}: {totals}.
+            {f"In the last round: {last}." if last else ""}"""
 
 
 def pseudo_dataset(
