@@ -6,33 +6,39 @@ from typing import Any
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
+from matplotlib.colors import to_hex
 from matplotlib.lines import Line2D
 from numpy.typing import ArrayLike
 
 from bflo_viz._checks import Floats
 from bflo_viz.figures import palette
 
+FEW = 12  # points of a curve: between them nothing was measured
+
 
 def series_for(names: Iterable[str]) -> dict[str, palette.Series]:
-    """How each learner looks: those the palette knows as always, others by the next style that is free."""
+    """How each learner looks: those the palette knows as always, others in turn by what no learner has."""
     looks = {name: palette.series(name) for name in names}
-    every = list(palette.SERIES.values())
-    free = [series for series in every if series not in looks.values()] or every
     others = [name for name, series in looks.items() if series == palette.OTHER]
-    return looks | {name: free[i % len(free)] for i, name in enumerate(others)}
+    return looks | {name: palette.NEUTRAL[i % len(palette.NEUTRAL)] for i, name in enumerate(others)}
 
 
 def draw_band(
     ax: Axes, x: ArrayLike, middle: Floats, low: Floats, high: Floats, name: str, series: palette.Series
 ) -> None:
-    """Draw a curve with a band around it, and a marker where it ends."""
+    """Draw a curve with a band around it, and a marker where it ends; where points are few, at each of them."""
     if not np.array_equal(low, high):
         ax.fill_between(np.asarray(x), low, high, color=series.color, alpha=0.2, lw=0, label=f"{name}, band")
-    ax.plot(x, middle, color=series.color, ls=series.linestyle, marker=series.marker, markevery=[-1], label=name)
+    marked = slice(None) if np.size(x) <= FEW else [-1]
+    look: dict[str, Any] = {"color": series.color, "ls": series.linestyle, "marker": series.marker}
+    ax.plot(x, middle, markevery=marked, label=name, **look)
 
 
 def name_ends(axes: Sequence[Axes]) -> None:
-    """Write the name of each curve at its right end, apart from other names; call it when all else is drawn."""
+    """Write the name of each curve at its right end, apart from other names; call it when all else is drawn.
+
+    The names are in the order of the ends; where one had to move, a thin line leads to its curve.
+    """
     size = float(rcParams["font.size"])
     labels = {ax: [_name_end(ax, line, size) for line in _named(ax)] for ax in axes}
     axes[0].get_figure(root=True).draw_without_rendering()  # type: ignore[union-attr]
@@ -41,11 +47,13 @@ def name_ends(axes: Sequence[Axes]) -> None:
             continue
         point = ax.figure.dpi / 72
         heights = ax.transData.transform([text.xy for text in texts])[:, 1] / point
-        places = apart(heights, 1.25 * size)
+        places = apart(heights, 1.35 * size)
         low, high = ax.bbox.y0 / point + size / 2, ax.bbox.y1 / point - size / 2
         places += max(0.0, low - places.min()) - max(0.0, places.max() - high)
+        moved = bool(np.abs(places - heights).max() > 0.3 * size)
         for text, shift in zip(texts, places - heights, strict=True):
-            text.set_position((0.8 * size, shift))
+            text.set_position(((1.7 if moved else 0.8) * size, shift))
+            text.arrow_patch.set_visible(moved)
 
 
 def apart(places: Floats, room: float) -> Floats:
@@ -74,4 +82,7 @@ def _name_end(ax: Axes, line: Line2D, size: float) -> Any:
     points = np.asarray(line.get_xydata(), dtype=float)
     end = points[np.isfinite(points[:, 1])][-1]
     beside: dict[str, Any] = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
+    color = palette.line_color(to_hex(line.get_color()))
+    leader = {"arrowstyle": "-", "color": color, "lw": 0.07 * size, "shrinkA": 0.1 * size, "shrinkB": 0.45 * size}
+    beside["arrowprops"] = leader | {"relpos": (0, 0.5)}
     return ax.annotate(str(line.get_label()), tuple(end.tolist()), (0.8 * size, 0.0), **beside)

@@ -8,6 +8,7 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.colors import LightSource
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import MaxNLocator
 
@@ -29,18 +30,27 @@ from bflo_viz.scenes.two_dimensions import (
 )
 
 _POSTERIOR_SKIN = "#f8d9c4"  # the posterior's colour, thinned: a filling that lines stand out from
+_ARROW = 0.5  # length of those that stand for the axes, in weights
 _ABOVE = np.radians(25.0)  # above S, from where it is seen
 
 
 @draws(flow_types)
 def draw_flow_types(scene: FlowTypes, *, style: str = "paper") -> Figure:
     """Draw the three posteriors, their flow fields, and the loss if there is one."""
-    figure, places = new_panels((1, 3), (9.6, 4.3), style, layout="compressed")
+    figure, places = new_panels((1, 3), (9.6, 4.7), style, layout="compressed")
     draw_flows(places, scene)
-    note = f"arrows drawn at\n1/{SHORTENED} of their length"
-    corner: dict[str, Any] = {"transform": places[0].transAxes, "ha": "right", "linespacing": 1.4}
-    places[0].text(0.98, 0.02, note, color=palette.PRIOR, **corner)
+    name_flows(figure, places[0], loc="outside lower center")
     return figure
+
+
+def name_flows(figure: Figure, ax: Axes, **place: Any) -> None:
+    """Say below the flows what their outlines and arrows are: names among them would lie on outlines."""
+    known = {str(patch.get_label()): patch for patch in ax.patches}
+    arrow = Line2D([], [], color=palette.FAINT, marker=">", label=f"flow, arrows at 1/{SHORTENED} of their length")
+    names = {"prior": "prior, 1 and 2 std", "posterior": "posterior, 1 and 2 std"}
+    handles = [*(known[name] for name in names), arrow]
+    labels = [*names.values(), str(arrow.get_label())]
+    figure.legend(handles, labels, ncols=3, **place)
 
 
 def draw_flows(axes: Sequence[Axes], scene: FlowTypes) -> None:
@@ -57,21 +67,11 @@ def draw_flows(axes: Sequence[Axes], scene: FlowTypes) -> None:
         if ax is not axes[0]:
             ax.tick_params(labelleft=False)
     axes[0].set_ylabel(_unit(scene, "second"))
-    variances, directions = np.linalg.eigh(full.posterior.covariance)
-    wide = 1.5 * np.sqrt(variances[-1]) * directions[:, -1]
-    away = full.posterior.mean - (scene.w + scene.w_new) / 2
-    name: dict[str, Any] = {"ha": "center", "va": "center", "zorder": 6}
-    x, y = full.posterior.mean + wide * (np.sign(wide @ away) or 1.0)
-    axes[0].text(x, y, "posterior", **name)
-    side = -np.sign(scene.w[1] + scene.w_new[1] - 2 * full.prior.mean[1]) or 1.0  # away from the weights
-    high = 2 * side * np.linalg.inv(full.prior.covariance)[1, 1] ** -0.5
-    up = np.array([0.0, 1.0])
-    write_beside(axes[0], "prior", full.prior.mean + high * up, side * up, color=palette.PRIOR)
 
 
 def _draw_flow(ax: Axes, scene: FlowTypes, flow: Flow) -> None:
     step = (flow.moved - scene.grid).reshape(-1, 2)
-    arrows: dict[str, Any] = {"angles": "xy", "scale_units": "xy", "scale": SHORTENED, "width": 0.006}
+    arrows: dict[str, Any] = {"angles": "xy", "scale_units": "xy", "scale": SHORTENED, "width": 0.004}
     ax.quiver(*scene.grid.reshape(-1, 2).T, *step.T, color=palette.FAINT, zorder=1, label="flow", **arrows)
     draw_prior(ax, flow.prior)
     draw_posterior(ax, flow.posterior)
@@ -176,9 +176,10 @@ def _set_view(ax: Any, scene: Subspace) -> tuple[Floats, Floats, LightSource]:
     # Three arrows at the lower left stand for the axes: they leave more room than a box would.
     reach = ((points - scene.prior.mean) @ np.array([right, up]).T).min(axis=0)
     corner = scene.prior.mean + 0.95 * reach[0] * right + (reach[1] - 0.35) * up
-    for i, tip in enumerate(0.4 * np.eye(3)):
+    for i, tip in enumerate(_ARROW * np.eye(3)):
         ax.quiver(*corner, *tip, color=palette.INK, lw=0.6 * rcParams["lines.linewidth"], arrow_length_ratio=0.2)
         _write(ax, f"$w_{i + 1}$", corner + 1.5 * tip)
+    _write(ax, f"arrows: {_ARROW:g} long", corner - 0.25 * up, ha="left", va="top")
     x, y, z = eye + 0.5 * up - 0.5 * right
     return right, up, LightSource(*np.degrees([np.arctan2(x, y), np.arctan2(z, np.hypot(x, y))]).tolist())
 

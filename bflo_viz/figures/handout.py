@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib import rc_context
 from matplotlib.figure import Figure
 
-from bflo_viz.figures.flow_types import draw_flows
+from bflo_viz.figures.flow_types import draw_flows, name_flows
 from bflo_viz.figures.pseudo_dataset import draw_points
 from bflo_viz.figures.regime_map import draw_map
 from bflo_viz.figures.style import look, new_figure, set_alt_text
@@ -37,7 +37,8 @@ def draw_handout(rng: np.random.Generator, *, style: str = "paper") -> Figure:
         page.text(_LEFT, 0.837, text["update"], size=8.5, va="top")
         page.text(0.5, 0.817, text["formula"], size=13, va="top", ha="center")
         _head(page, _LEFT, 0.763, text["three"])
-        draw_flows([page.add_axes((0.105 + 0.3 * i, 0.544, 0.275, 0.195)) for i in range(3)], flows)
+        draw_flows([page.add_axes((0.105 + 0.3 * i, 0.553, 0.275, 0.187)) for i in range(3)], flows)
+        name_flows(page, page.axes[0], loc="center", bbox_to_anchor=(0.5, 0.515), fontsize=7)
         _head(page, _LEFT, 0.485, text["one"])
         ax = page.add_axes((0.115, 0.277, 0.275, 0.195))
         draw_map(ax, regimes, "std")

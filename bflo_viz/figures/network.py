@@ -147,7 +147,7 @@ def draw_opinions(scene: Opinions, *, style: str = "paper") -> Figure:
     size = 0.7 * rcParams["lines.markersize"]
     for i, (picture, outputs) in enumerate(zip(places[:count], places[count:], strict=True)):
         picture.imshow(scene.pictures[i], cmap="gray", vmin=0, vmax=1, interpolation="nearest")
-        picture.set(title=f"a {scene.truth[i]}", xticks=[], yticks=[])
+        picture.set(title=scene.called(i), xticks=[], yticks=[])
         picture.spines[:].set_visible(False)
         image = outputs.imshow(scene.outputs[i], cmap=palette.GROWING, vmin=0, vmax=1, aspect="auto")
         votes = scene.outputs[i].argmax(axis=1)

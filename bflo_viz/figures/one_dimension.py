@@ -29,6 +29,7 @@ from bflo_viz.scenes.one_dimension import (
 )
 
 _DASHES = ((0, (4, 1.2)), "-", (0, (6, 1.2, 1, 1.2)), (0, (1, 1)))  # one for each displacement, in turn
+_ROOM = np.array([0.15, 0.055])  # half of what the numbers of a lowest point take, as parts of a panel
 _TERMS: dict[str, Any] = {"color": palette.PRIOR, "lw": 1.0}
 
 
@@ -42,11 +43,10 @@ def draw_kl_landscape(scene: LandscapeScene, *, style: str = "paper") -> Figure:
     )
     for ax, panel in zip(places, scene.panels, strict=True):
         _draw_landscape(ax, panel, panel.picked, panel.reflected, ("picked", "reflected"))
-        for lowest in (panel.picked, panel.reflected):
-            _name_minimum(ax, lowest, top)
+        _name_minima(ax, panel, top)
         ax.set(ylim=(0, top), title=_landscape_title(panel))
         ax.label_outer()
-    figure.legend(handles=places[0].get_lines(), loc="outside lower center", ncols=5)
+    figure.legend(handles=places[0].get_lines(), loc="outside lower center", ncols=5 if count > 1 else 3)
     return figure
 
 
@@ -63,11 +63,31 @@ def _draw_landscape(ax: Axes, panel: LandscapePanel, taken: Any, other: Any, nam
     ax.set_ylabel(words.axis)
 
 
-def _name_minimum(ax: Axes, lowest: Any, top: float) -> None:
-    """Write the numbers of a lowest point inside its valley or, where that is narrow, below it."""
-    high = lowest.kl > top / 4
-    place = lowest.stretch + np.copysign(0.2, lowest.stretch), lowest.kl + (-0.13 if high else 0.25) * top
-    look: dict[str, Any] = {"fontsize": "small", "ha": "center", "va": "top" if high else "bottom", "zorder": 5}
+def _name_minima(ax: Axes, panel: LandscapePanel, top: float) -> None:
+    """Write the numbers of both lowest points where no curve passes: as near to them as there is room."""
+    lowest = (panel.picked, panel.reflected)
+    x, (low, high) = panel.stretch, panel.stretch[[0, -1]]
+    room = _ROOM * (high - low, top)
+    curves = np.vstack([panel.kl, panel.mean_term, panel.width_term])
+    # A curve is in the way where it, between two neighbouring stretches, crosses the height of the words.
+    bottoms, tops = np.minimum(curves[:, 1:], curves[:, :-1]), np.maximum(curves[:, 1:], curves[:, :-1])
+    busy = [(np.array([one.stretch, one.kl]), 1.2 * room) for one in lowest]  # dots, then words
+    for one in lowest:
+        at = np.array([one.stretch, one.kl])
+        grid = np.stack(np.meshgrid(np.linspace(low, high, 61), np.linspace(0, top, 61)), -1).reshape(-1, 2)
+        free = grid[(np.abs(grid - (low + high, top) / np.array(2)) < (high - low, top) / np.array(2) - room).all(1)]
+        for place in free[np.argsort(np.square((free - at) / (high - low, top)).sum(axis=1))]:
+            beside = np.abs((x[1:] + x[:-1]) / 2 - place[0]) < room[0]
+            crossed = (bottoms[:, beside] < place[1] + room[1]) & (tops[:, beside] > place[1] - room[1])
+            if not crossed.any() and all((np.abs(place - other) > away).any() for other, away in busy):
+                break
+        busy.append((place, 2.2 * room))
+        _name_minimum(ax, one, (float(place[0]), float(place[1])))
+
+
+def _name_minimum(ax: Axes, lowest: Any, place: tuple[float, float]) -> None:
+    """Write the numbers of a lowest point at a place, with a thin line to it."""
+    look: dict[str, Any] = {"fontsize": "small", "ha": "center", "va": "center", "zorder": 5}
     leader = {"arrowstyle": "-", "color": palette.POSTERIOR, "lw": 0.8, "shrinkB": rcParams["lines.markersize"]}
     box = {"facecolor": palette.PAPER, "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
     words = f"a = {short(lowest.stretch)}\nKL = {short(lowest.kl)}"
@@ -143,16 +163,11 @@ def draw_update(scene: UpdateScene, *, small: bool = False, style: str = "paper"
     here = scene.whitened
     if small:
         figure, (width, beliefs) = new_panels((1, 2), (9.6, 3.8), style, width_ratios=(1, 1.3))
-        maps = [width]
     else:
         figure, (mean, width, beliefs, landscape) = new_panels((2, 2), (9.6, 7.6), style)
-        maps = [mean, width]
-        draw_map(mean, scene.map, "mean")
+        draw_map(mean, scene.map, "mean", (here.delta, here.delta_new))
         _draw_cost(landscape, scene)
-    draw_map(width, scene.map, "std")
-    for ax in maps:
-        ring: dict[str, Any] = {"ms": 11, "mew": 2.2, "color": palette.INK, "mfc": "none", "zorder": 6}
-        ax.plot([here.delta], [here.delta_new], "o", label="here", **ring)
+    draw_map(width, scene.map, "std", (here.delta, here.delta_new))
     draw_beliefs(beliefs, here, max(5.0, 1.1 * abs(here.delta), 1.1 * abs(here.delta_new)))
     beliefs.legend(loc="best")
     return figure

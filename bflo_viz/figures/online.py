@@ -8,9 +8,11 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from bflo_viz.figures import palette
+from bflo_viz.figures.curves import name_ends
 from bflo_viz.figures.style import SCALE, draws, new_figure
 from bflo_viz.scenes.online import DIPS, LOWEST, SETTLED, SHOWN, SPAN, TITLES, OnlineScene, learn_online
 
+RIM = 0.72  # of the span: from there on faint lines are drawn, and leave the examples alone
 EVERY = 5  # rounds from one point of a curve to the next
 
 
@@ -20,9 +22,10 @@ def draw_online(scene: OnlineScene, *, style: str = "paper") -> Figure:
     figure = new_figure(9.6 * SCALE[style], 4.4 * SCALE[style], layout="none")
     grid = figure.add_gridspec(2, 2, width_ratios=(1, 1.15))
     plane, error, entropy = (figure.add_subplot(part) for part in (grid[:, 0], grid[0, 1], grid[1, 1]))
-    figure.subplots_adjust(left=0.06, right=0.975, top=0.92, bottom=0.16, wspace=0.2, hspace=0.55)
+    figure.subplots_adjust(left=0.06, right=0.905, top=0.92, bottom=0.16, wspace=0.2, hspace=0.55)
     _draw_plane(plane, scene)
     _draw_curves(error, entropy, scene)
+    name_ends([error, entropy])
     handles, labels = plane.get_legend_handles_labels()
     figure.legend(handles, labels, loc="lower center", ncols=len(labels), columnspacing=1.4)
     return figure
@@ -41,7 +44,8 @@ def _draw_plane(ax: Axes, scene: OnlineScene) -> None:
         if name in scene.factors:
             a, b, c = scene.factors[name][now]
             weights = scene.means[name][now] + scene.samples @ np.array([[a, b], [0, c]])
-            _draw_boundaries(ax, weights, color=look_of.color, lw=0.6, alpha=0.4, zorder=2)
+            faint: dict[str, Any] = {"color": look_of.color, "ls": look_of.linestyle, "lw": 0.9, "alpha": 0.6}
+            _draw_boundaries(ax, weights, RIM * SPAN, zorder=2, **faint)
         bold = {"lw": 1.3 * rcParams["lines.linewidth"], "zorder": 3, "label": name}
         mean = scene.means[name][now]
         _draw_boundaries(ax, mean[None], color=look_of.color, ls=look_of.linestyle, **bold)
@@ -62,12 +66,14 @@ def _draw_plane(ax: Axes, scene: OnlineScene) -> None:
     ax.set_title(TITLES["plane"].format(round=f"{now:,}", last=len(X)) if now else TITLES["none"])
 
 
-def _draw_boundaries(ax: Axes, weights: Any, **look_of: Any) -> None:
-    """Draw where weights predict one half: lines through 0, across each weight."""
+def _draw_boundaries(ax: Axes, weights: Any, start: float = 0.0, **look_of: Any) -> None:
+    """Draw where weights predict one half: lines through 0, across each weight, from so far out on."""
     across = np.column_stack([-weights[:, 1], weights[:, 0]])
     length = np.hypot(*across.T)
-    ends = 3 * SPAN * across[length > 0] / length[length > 0, None]
-    x, y = (np.column_stack([-e, e, np.full(len(e), np.nan)]).ravel() for e in ends.T)
+    along = across[length > 0] / length[length > 0, None]
+    gap = np.full(len(along), np.nan)
+    stops = (-3 * SPAN, -start, None, start, 3 * SPAN, None) if start else (-3 * SPAN, 3 * SPAN, None)
+    x, y = (np.column_stack([gap if at is None else at * e for at in stops]).ravel() for e in along.T)
     ax.plot(x, y, **look_of)
 
 
@@ -88,10 +94,10 @@ def _draw_curves(error: Axes, entropy: Axes, scene: OnlineScene) -> None:
     for name in scene.names:
         look_of = palette.SERIES[name]
         mistakes = 100 * np.cumsum(scene.wrong[name]) / rounds[1:]
-        _draw_curve(error, rounds[1:], mistakes, now, look_of)
+        _draw_curve(error, rounds[1:], mistakes, now, look_of, name)
         most = max(most, float(mistakes[min(SETTLED, scene.rounds - 1) :].max()))
         if name in scene.entropy:
-            _draw_curve(entropy, rounds, scene.entropy[name], now, look_of)
+            _draw_curve(entropy, rounds, scene.entropy[name], now, look_of, name)
             deep = float(np.quantile(scene.entropy[name], DIPS, method="lower"))
             least = min(least, max(LOWEST, deep))
     for ax in (error, entropy):
@@ -104,9 +110,10 @@ def _draw_curves(error: Axes, entropy: Axes, scene: OnlineScene) -> None:
     entropy.set_title(TITLES["entropy"])
 
 
-def _draw_curve(ax: Axes, x: Any, y: Any, now: int, look_of: palette.Series) -> None:
-    """Draw what has been, and faintly what is to come."""
+def _draw_curve(ax: Axes, x: Any, y: Any, now: int, look_of: palette.Series, name: str) -> None:
+    """Draw what has been, and faintly what is to come; the end has the name."""
     x, y = x[::EVERY], y[::EVERY]
     past = x <= now
-    ax.plot(x[past], y[past], color=look_of.color, ls=look_of.linestyle)
-    ax.plot(x[~past], y[~past], color=look_of.color, ls=look_of.linestyle, alpha=0.3)
+    names = ("_past", name) if not past.all() else (name, "_rest")
+    for part, alpha, label in ((past, 1.0, names[0]), (~past, 0.3, names[1])):
+        ax.plot(x[part], y[part], color=look_of.color, ls=look_of.linestyle, alpha=alpha, label=label)

@@ -55,15 +55,37 @@ SERIES = {
 # The names that the paper's tables have for some of them. Its BFLO is the diagonal flow.
 ALIASES = {"BFLO": "diagonal", "BLANG": "Langevin", "DROPOUT": "Dropout"}
 OTHER = Series("#707070", (0, (2, 2)), ">")  # a learner of the reader's own
+# Several of them, and whatever else is compared: in colours that no learner has.
+NEUTRAL = (
+    OTHER,
+    Series("#685020", "-", "<"),
+    Series("#385080", "--", "d"),
+    Series("#689850", "-.", "p"),
+    Series("#505038", ":", "H"),
+)
 
 
 def series(name: str) -> Series:
     """How a learner looks, by its name or by the one it has in a table; one that is not known looks neutral.
 
+    What is said of a learner after a comma changes its line alone.
+
     >>> series("BFLO") == SERIES["diagonal"], series("mine") == OTHER
     (True, True)
+    >>> series("full, non-expansive").color == SERIES["full"].color
+    True
     """
-    return SERIES.get(ALIASES.get(name, name), OTHER)
+    known, variant = _learner(name)
+    look = SERIES.get(known, OTHER)
+    if known not in SERIES or not variant:
+        return look
+    return look._replace(linestyle="-" if look.linestyle != "-" else (0, (8, 2, 1, 2)))
+
+
+def _learner(name: str) -> tuple[str, str]:
+    """The learner that a name is about, and what else it says."""
+    base, _, variant = name.partition(", ")
+    return ALIASES.get(base, base), variant
 
 
 def variable(name: str) -> str:
@@ -72,7 +94,7 @@ def variable(name: str) -> str:
     >>> variable("BFLO"), variable("spherical exact"), variable("mine")
     ('diagonal', 'spherical-exact', 'other')
     """
-    known = ALIASES.get(name, name)
+    known, _ = _learner(name)
     return known.lower().replace(" ", "-") if known in SERIES else "other"
 
 

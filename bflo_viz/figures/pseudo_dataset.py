@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patheffects import withStroke
 
 from bflo_viz.figures import palette
 from bflo_viz.figures.ellipses import draw_move, draw_posterior, draw_prior
@@ -25,7 +26,8 @@ def draw_pseudo_dataset(scene: PseudoScene, *, whole: bool = True, style: str = 
     figure, (plane, total) = new_panels((1, 2), (9.6, 4.9), style, width_ratios=(1.1, 1))
     draw_points(plane, scene, whole=whole)
     about = f", {scene.about}" if scene.about else ""
-    plane.set_title(f"{scene.flow.capitalize()} flow{about}: round {scene.now} of {scene.rounds}")
+    shown = f"\nmarks of the last {scene.recent} rounds" if scene.recent else ""
+    plane.set_title(f"{scene.flow.capitalize()} flow{about}: round {scene.now} of {scene.rounds}{shown}")
     _draw_totals(total, scene)
     figure.legend(*_key(plane, scene), loc="outside lower center", ncols=3, columnspacing=1.2)
     return figure
@@ -38,11 +40,14 @@ def draw_points(ax: Axes, scene: PseudoScene, *, whole: bool = True) -> None:
     ax.plot(*scene.true[: now + 1].T, color=palette.INK, lw=0.7, ls=":")
     ax.plot([0, scene.true[now, 0]], [0, scene.true[now, 1]], color=palette.FAINT, lw=1, zorder=1)
     ax.plot(*scene.true[now], "*", color=palette.INK, mfc="white", ms=2 * rcParams["lines.markersize"], zorder=6)
-    _draw_marks(ax, scene, slice(0, last), strong=0.35)
-    _draw_marks(ax, scene, slice(last, now), strong=0.7 if whole else 1.0)
+    first = max(0, now - scene.recent) if scene.recent else 0
+    _draw_marks(ax, scene, slice(first, max(first, last)), strong=0.35)
+    _draw_marks(ax, scene, slice(max(first, last), now), strong=0.7 if whole else 1.0)
     draw_prior(ax, scene.beliefs[last])
     draw_posterior(ax, scene.beliefs[now])
-    ax.plot(*scene.means[: now + 1].T, color=palette.INK, lw=1, zorder=4, label="path of the mean")
+    halo = [withStroke(linewidth=2, foreground=palette.PAPER)]  # above the marks, which would hide it
+    path: dict[str, Any] = {"color": palette.INK, "lw": 1, "zorder": 4, "path_effects": halo}
+    ax.plot(*scene.means[: now + 1].T, label="path of the mean", **path)
     if now and not whole:
         draw_move(ax, scene.weights[now - 1], scene.moved[now - 1], names=("", ""))
     ax.set(xlim=(-SPAN, SPAN), ylim=(-SPAN, SPAN), aspect="equal", xlabel="first weight", ylabel="second weight")

@@ -44,10 +44,13 @@ def draw_regime_map(scene: RegimeMap, *, style: str = "paper") -> Figure:
     return figure
 
 
-def draw_map(ax: Axes, scene: RegimeMap, what: str) -> None:
-    """Draw the posterior ``"mean"`` or ``"std"`` with contours, regimes, titles and a colour bar."""
+def draw_map(ax: Axes, scene: RegimeMap, what: str, here: tuple[float, float] | None = None) -> None:
+    """Draw the posterior ``"mean"`` or ``"std"`` with contours, regimes, words, a bar, and a ring ``here``."""
     image = _draw_values(ax, scene, what, labels=True)
-    _name_regimes(ax, scene)
+    _name_regimes(ax, scene, here=here)
+    if here is not None:
+        ring: dict[str, Any] = {"ms": 11, "mew": 2.2, "color": palette.INK, "mfc": "none", "zorder": 6}
+        ax.plot(*np.reshape(here, (2, 1)), "o", label="here", **ring)
     about = {
         "mean": f"Posterior mean:\n{scene.about_mean}",
         "std": f"Posterior standard deviation:\n{scene.about_std}",
@@ -58,15 +61,26 @@ def draw_map(ax: Axes, scene: RegimeMap, what: str) -> None:
     _bar(image, extend=beyond, cax=ax.inset_axes((1.04, 0.0, 0.05, 1.0)))
 
 
-def _name_regimes(ax: Axes, scene: RegimeMap, places: Any = None, size: str = "small") -> None:
-    """Write the names of the regimes where they are; a spherical flow has those of the identity branch on both."""
+def _name_regimes(
+    ax: Axes, scene: RegimeMap, places: Any = None, size: str = "small", here: tuple[float, float] | None = None
+) -> None:
+    """Write the names of the regimes where they are; a spherical flow has those of the identity branch on both.
+
+    A name that would lie on the ring ``here`` goes above or below it, where the regime is the same.
+    """
     branch = 1 if scene.kind == "spherical" else scene.branch
     halo = [withStroke(linewidth=2.5, foreground="white", alpha=0.85)]
     look: dict[str, Any] = {"ha": "center", "va": "center", "weight": "bold", "path_effects": halo, "fontsize": size}
     for place in places or (PLACES if branch > 0 else _REFLECTED):
         for side in (1, -1):
-            x, y = side * scene.delta[-1] * np.array(place)
+            span, shifts = float(scene.delta[-1]), (0.0, 0.15, -0.15, 0.3, -0.3)
+            x, y = side * span * np.array(place)
             name = regime(x, y, branch=branch, measure=scene.measure)
+            for shift in shifts if here is not None and abs(x - here[0]) < 0.4 * span else ():
+                x, y = span * side * (place[0] - 0.1 * bool(shift)), span * (side * place[1] + shift)
+                same = regime(x, y, branch=branch, measure=scene.measure) == name
+                if same and abs(y - here[1]) > (0.13 + 0.06 * name.count(",")) * span:  # type: ignore[index]
+                    break
             ax.text(x, y, name.replace(", ", ",\n"), **look)
 
 
@@ -86,24 +100,44 @@ def draw_compare_measures(scene: MeasureMaps, *, style: str = "paper") -> Figure
 
 @draws(regime_variants)
 def draw_regime_variants(scene: RegimeVariants, *, style: str = "paper") -> Figure:
-    """Draw the widths, then the means, of the eight maps: four panels in a row, each titled by its update."""
+    """Draw the widths, then the means, of the eight maps: four panels in a row, each titled by its update.
+
+    Of four maps or fewer only the widths are drawn, in larger panels.
+    """
     maps = scene.maps
+    if len(maps) <= 4:
+        return _draw_widths(scene, style)
     figure, every = new_panels((4, 4), (8.3, 8.0), style)
     reach = max(float(np.abs(each.mean).max()) for each in maps)
     halves = every[: len(maps)], every[len(maps) :]
     for each, std, mean in zip(maps, *halves, strict=True):
         images = _draw_values(std, each, "std"), _draw_values(mean, each, "mean", reach)
         for ax in (std, mean):
-            kind, rest = each.name.split(", ", 1)
-            ax.set_title(f"{kind.capitalize()}, {rest}".replace(", non", "\nnon"), fontsize="medium")
-            ends = each.delta[[0, -1]]
-            ax.set(xlabel="Δ (prior std)", ylabel="Δ′ (prior std)", xticks=[0, *ends], yticks=[0, *ends])
-            ax.label_outer()
+            _title_variant(ax, each)
     for half, image in zip(halves, images, strict=True):
         _bar(image, extend="min" if half is halves[0] else "neither", ax=half, aspect=30, pad=0.02)
     title = "Posterior width (above) and mean (below); bold lines: it does not change"
     figure.suptitle(title, x=0.01, ha="left")
     return figure
+
+
+def _draw_widths(scene: RegimeVariants, style: str) -> Figure:
+    """Draw the width of a few maps in a row, with the values of its contours."""
+    figure, places = new_panels((1, len(scene.maps)), (1.0 + 2.3 * len(scene.maps), 3.3), style)
+    for ax, each in zip(places, scene.maps, strict=True):
+        image = _draw_values(ax, each, "std", labels=True, widths=(0.25, 0.5, 1.0, 2.0))
+        _title_variant(ax, each)
+    _bar(image, extend="min", ax=places, aspect=25, pad=0.02)
+    figure.suptitle("Posterior width; bold lines: it does not change", x=0.01, ha="left")
+    return figure
+
+
+def _title_variant(ax: Axes, scene: RegimeMap) -> None:
+    kind, rest = scene.name.split(", ", 1)
+    ax.set_title(f"{kind.capitalize()}, {rest}".replace(", non", "\nnon"), fontsize="medium")
+    ends = scene.delta[[0, -1]]
+    ax.set(xlabel="Δ (prior std)", ylabel="Δ′ (prior std)", xticks=[0, *ends], yticks=[0, *ends])
+    ax.label_outer()
 
 
 def _draw_values(
@@ -128,10 +162,10 @@ def _draw_values(
         levels = np.array(widths or WIDTHS[scene.measure])
         _contours(ax, delta, delta, values, np.where(levels == 1, _SAME, levels), _SAME, labels=labels)
         if scene.measure == "wasserstein" and scene.kind == "diagonal":  # beyond Δ Δ' = −1 there are only points
-            edge = np.geomspace(1 / high, high, 60)
+            far = np.geomspace(1 / high, high, 60)
             for side in (1, -1):
                 ax.plot(
-                    side * edge, -side * scene.branch / edge, color=palette.INK, lw=0.7 * rcParams["lines.linewidth"]
+                    side * far, -side * scene.branch / far, color=palette.INK, lw=0.7 * rcParams["lines.linewidth"]
                 )
         return image
     levels = np.arange(-np.floor(reach), np.floor(reach) + 1, 1 if reach < 8 else 5)

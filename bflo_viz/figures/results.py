@@ -19,10 +19,10 @@ from bflo_viz.scenes.result_tables import Results, percent, results
 from bflo_viz.scenes.runs import KeptRuns, kept_runs
 
 # Inches: what is beside and below the panels, and what a panel needs; the rest of a slide is for larger letters.
-_EDGE, _PANEL = (0.9, 1.45), (1.45, 0.42)
+_EDGE, _PANEL = (0.9, 1.45), (1.6, 0.5)
 _LETTERS = 12.5  # of a title that fit into an inch of paper
 _PRINTED: dict[str, Any] = {"color": palette.INK, "marker": "|", "ls": "none", "zorder": 2}
-_RING: dict[str, Any] = {"color": palette.INK, "marker": "o", "mfc": "none", "ls": "none", "zorder": 4}
+_RING: dict[str, Any] = {"color": palette.INK, "marker": "o", "mfc": "none", "ls": "none", "mew": 0.7, "zorder": 1.5}
 
 
 @draws(results)
@@ -119,9 +119,9 @@ def _mark(
     """Ours and the paper's number of one learner, as far as they are there."""
     size = rcParams["lines.markersize"]
     if printed is not None:
-        ax.plot(printed, y, ms=2.3 * size, mew=0.3 * size, label=f"{learner}, paper", **_PRINTED)
+        ax.plot(printed, y, ms=2.3 * size, mew=0.2 * size, label=f"{learner}, paper", **_PRINTED)
     if ours is not None:
-        bars = {"elinewidth": 0.3 * size, "capsize": 0.4 * size}
+        bars = {"elinewidth": 0.2 * size, "capsize": 0.4 * size}
         ax.errorbar(ours, y, xerr=error, label=learner, **_ours(palette.series(learner), level), **bars)
 
 
@@ -136,7 +136,7 @@ def _ours(series: palette.Series, level: int) -> dict[str, Any]:
         "ls": "none",
         "zorder": 3,
     }
-    return look | {"ms": (1.6 if series.marker == "*" else 1.15) * size, "mew": 0.2 * size}
+    return look | {"ms": (1.4 if series.marker == "*" else 1.0) * size, "mew": 0.18 * size}
 
 
 def _explain(figure: Figure, scene: Results) -> None:
@@ -147,7 +147,7 @@ def _explain(figure: Figure, scene: Results) -> None:
         flipped = f", {percent(noise)} of labels flipped" if len(scene.levels) > 1 else ""
         handles.append(Line2D([], [], **look, label=f"ours{flipped}"))
     if scene.has_paper:
-        handles.append(Line2D([], [], ms=2.3 * size, mew=0.3 * size, label="the paper", **_PRINTED))
+        handles.append(Line2D([], [], ms=2.3 * size, mew=0.2 * size, label="the paper", **_PRINTED))
     if scene.has_ranks and any(row.rank_differs for block in scene.table.blocks for row in block.rows):
         name = f"rank by the paper's errors{' of what is here' if scene.missing else ''}, where not as printed"
         handles.append(Line2D([], [], ms=2 * size, label=name, **_RING))
@@ -167,6 +167,7 @@ def draw_kept_runs(scene: KeptRuns, *, style: str = "paper") -> Figure:
     mistakes, entropy = axes["mistakes"], axes["entropy"]
     limits = scene.limits
     _draw_final(axes["final"], scene)
+    collapsed: list[str] = []
     for name, look in series_for(scene.shown).items():
         curve, thin = scene.shown[name].curve, look._replace(color=palette.line_color(look.color))
         if curve is not None:
@@ -175,8 +176,13 @@ def draw_kept_runs(scene: KeptRuns, *, style: str = "paper") -> Figure:
             if curve.collapse is not None and "entropy" in limits:
                 fallen: dict[str, Any] = {"ms": 1.6 * rcParams["lines.markersize"], "color": thin.color}
                 entropy.plot([curve.collapse], limits["entropy"][:1], "v", clip_on=False, label="_collapse", **fallen)
+                collapsed.append(f"{name}: a width is exactly 0 by round {curve.collapse:,.0f}, so the entropy is −∞")
+    if collapsed:
+        small: dict[str, Any] = {"fontsize": rcParams["xtick.labelsize"], "ha": "right", "va": "top"}
+        lines = [textwrap.fill(words, 38) for words in collapsed]
+        entropy.text(0.98, 0.97, "\n".join(["▼", *lines]).replace("\n", " ", 1), transform=entropy.transAxes, **small)
     mistakes.set(title="Mistakes in a block of rounds (%)", ylim=limits["mistakes"])
-    entropy.set(title="Entropy of the belief (nats); ▼ a width is exactly 0", ylim=limits.get("entropy"))
+    entropy.set(title="Entropy of the belief (nats)", ylim=limits.get("entropy"))
     for ax in (mistakes, entropy):
         ax.set(xlabel="round", xlim=limits["rounds"])
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
@@ -200,6 +206,7 @@ def _draw_final(ax: Axes, scene: KeptRuns) -> None:
             _mark(ax, row, name, 0, shown.final.ours, shown.final.error, shown.final.paper)
     ax.set(xlim=scene.limits.get("final"), ylim=(len(scene.shown) - 0.5, -0.5))
     ax.set_yticks(range(len(scene.shown)), list(scene.shown))
-    ax.set_title("Final error (%): marks ours, strokes the paper's")
+    has_paper = any(shown.final is not None and shown.final.paper is not None for shown in scene.shown.values())
+    ax.set_title(f"Final error (%){': marks ours, strokes the paper’s' if has_paper else ', ± standard error'}")
     ax.tick_params(axis="y", length=0)
     ax.grid(axis="x", color=palette.FAINT, lw=0.5, ls=":")

@@ -153,7 +153,7 @@ def _title(every: dict[str, list[Record]]) -> str:
         for name, some in every.items()
     }
     best = min(overall, key=overall.__getitem__)
-    return f"{best}{' errs least' if len(overall) > 1 else ''}: {overall[best]:.1f} % overall"
+    return f"{'Fewest mistakes' if len(overall) > 1 else 'Mistakes'}: {best}, {overall[best]:.1f} %"
 
 
 def _breast_cancer(rng: np.random.Generator, runs: int) -> dict[str, list[Record]]:

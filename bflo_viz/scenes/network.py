@@ -232,6 +232,10 @@ class Opinions(Scene):
         chosen = self.outputs.argmax(axis=2)
         return np.asarray((chosen[:, :, None] == np.arange(self.outputs.shape[2])).sum(axis=1))
 
+    def called(self, picture: int) -> str:
+        """What a picture is, with its article."""
+        return f"{'an' if self.truth[picture] == 8 else 'a'} {self.truth[picture]}"
+
     def tally(self, picture: int) -> str:
         """The votes that were cast on a picture, most first."""
         votes = self.votes[picture]
@@ -239,7 +243,7 @@ class Opinions(Scene):
         return ", ".join(f"{votes[k]} for {k}" for k in order[:3]) + (" …" if len(order) > 3 else "")
 
     def _words(self) -> str:
-        votes = "; ".join(f"a {truth}: {self.tally(i)}" for i, truth in enumerate(self.truth))
+        votes = "; ".join(f"{self.called(i)}: {self.tally(i)}" for i in range(len(self.truth)))
         return f"""{len(self.pictures)} pictures of digits; below each, a map of the ten outputs of the network with
             {self.outputs.shape[1]} weights drawn from the belief, one a row, and a dot on the largest output. Votes
             of {votes}."""

@@ -191,12 +191,15 @@ def regime_map(
     return RegimeMap(delta, mean, std, names, kind, branch, bool(non_expansive), measure)
 
 
-def regime_variants(points: int = 81) -> RegimeVariants:
-    """Return every variant of the map: branch +1 and −1, spherical beside diagonal; first free to widen, then not."""
+def regime_variants(points: int = 81, *, few: bool = False) -> RegimeVariants:
+    """Return every variant of the map: branch +1 and −1, spherical beside diagonal; first free to widen, then not.
+
+    ``few`` leaves the four that are free to widen.
+    """
     return RegimeVariants(
         tuple(
             regime_map(kind=kind, branch=branch, non_expansive=non_expansive, points=points)
-            for non_expansive in (False, True)
+            for non_expansive in ((False,) if few else (False, True))
             for branch in (1, -1)
             for kind in KINDS
         )

@@ -53,6 +53,8 @@ class PseudoScene(PlayedScene):
     places, directions, precisions
         The marks, (rounds, 2, 2), (rounds, 2, 2) and (rounds, 2): NaN where there is none. Directions are of length
         1, across a line; 0 of a point.
+    recent
+        Of how many rounds up to ``now`` the marks are shown; 0 for all. Many marks hide each other.
     """
 
     flow: str
@@ -65,6 +67,7 @@ class PseudoScene(PlayedScene):
     directions: Floats
     precisions: Floats
     now: int
+    recent: int = 0
 
     @property
     def rounds(self) -> int:
@@ -110,12 +113,14 @@ class PseudoScene(PlayedScene):
         kind = "points" if self.flow == "spherical" else "lines"
         totals = " and ".join(f"from {a:.3g} to {b:.3g}" for a, b in self.own_precisions[[0, self.now]].T)
         about = f" ({self.about})" if self.about else ""
+        shown = f"; those of the last {self.recent} rounds are drawn" if self.recent else ""
         marks = [] if not self.now else zip(precisions[-1], places[-1], strict=True)
         last = " and ".join(f"{minus(f'{size:+.3g}')} at {place(at)}" for size, at in marks if not np.isnan(size))
         return f"""A {self.flow} belief flow{about} after {self.now} of {self.rounds} rounds. Left, the weights:
             {added} {kind} added, as blue discs with a plus, and {removed} removed, as red rings with a minus, areas
-            by precision, {outside} outside of the view. Right, the precision of {" and ".join(TOTALS[self.flow])}:
-            {totals}. {f"In the last round: {last}." if last else ""}"""
+            by precision, {outside} outside of the view{shown}.
+            Right, the precision of {" and ".join(TOTALS[self.flow])}: {totals}.
+            {f"In the last round: {last}." if last else ""}"""
 
 
 def pseudo_dataset(
@@ -128,6 +133,7 @@ def pseudo_dataset(
     turn: float = 0.0,
     non_expansive: bool = False,
     about: str = "",
+    recent: int = 0,
 ) -> PseudoScene:
     """Learn from a stream of two inputs, and collect what every round adds and removes.
 
@@ -147,6 +153,8 @@ def pseudo_dataset(
         See `BeliefFlow`.
     about
         What is learned, in a few words.
+    recent
+        Of how many of the last rounds the marks are shown; 0 for all.
     """
     prior = isotropic(check.choice("flow", flow, FLOWS), PRIOR_MEAN, 1.0)
     X, y, true, rng = _stream(check.generator(rng), check.positive_int("rounds", rounds), noise, turn)
@@ -159,7 +167,7 @@ def pseudo_dataset(
             if mark[2] != 0:
                 places[r, i], directions[r, i], precisions[r, i] = mark
     marks = places, directions, precisions
-    return PseudoScene(flow, about, true, beliefs, recorder.weights, recorder.moved, *marks, now=rounds)
+    return PseudoScene(flow, about, true, beliefs, recorder.weights, recorder.moved, *marks, rounds, recent)
 
 
 def _stream(rng: RNG, rounds: int, noise: float, turn: float) -> tuple[Floats, NDArray[np.int64], Floats, RNG]:

@@ -89,7 +89,7 @@ def for_page(case, seed):
     return same | facts | {"names": names, "etas": etas, "minStd": case["min_std"], "seed": seed}
 
 
-def near(ours, theirs, tolerance=1e-9):
+def near(ours, theirs, tolerance=1e-8):  # 2e-9 was seen where a flow that may expand amplifies rounding
     """Within so much of each other, by the larger of 1 and their size."""
     np.testing.assert_allclose(np.array(theirs, float), ours, rtol=tolerance, atol=tolerance)
 

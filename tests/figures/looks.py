@@ -34,7 +34,7 @@ def words(figure):
     beyond = set(_beyond(drawn(figure)))
     for text in figure.findobj(Text):
         if text.get_visible() and text.get_text().strip() and text not in beyond:
-            yield text.get_text(), text.get_window_extent()
+            yield text.get_text(), Text.get_window_extent(text)  # of an annotation without its line
 
 
 def overlapping_words(figure, slack=1.0):

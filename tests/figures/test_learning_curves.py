@@ -47,10 +47,10 @@ def test_learning_curves_are_the_numbers_of_the_records():
     assert {str(patch.get_label()) for patch in mistakes.collections} == {"SGD, band", "diagonal, band"}
     assert "SGD" not in [curve.get_label() for curve in entropies.get_lines()] and mistakes.get_ylim()[0] == 0
     # mistakes of 50 rounds: SGD 19 (38 %), diagonal 21 (42 %); of 25: my own 22
-    assert mistakes.get_title(loc="left") == "SGD errs least: 38.0 % overall"
+    assert mistakes.get_title(loc="left") == "Fewest mistakes: SGD, 38.0 %"
     assert "diagonal from 70 to 30, my own" in alt_text(figure) and "diagonal from 1.1 to −1.5" in alt_text(figure)
     (only,) = draw_learning_curves({"SGD": RECORDS["SGD"]}).axes  # nobody has a belief
-    assert only.get_title(loc="left") == "SGD: 38.0 % overall"
+    assert only.get_title(loc="left") == "Mistakes: SGD, 38.0 %"
 
 
 def test_the_default_runs_learn_and_every_curve_is_named_at_its_end():
@@ -65,12 +65,35 @@ def test_the_default_runs_learn_and_every_curve_is_named_at_its_end():
             assert text.xy == tuple(line(ax, text.get_text()).get_xydata()[-1])
 
 
-def test_known_names_keep_their_style_and_others_get_a_free_one():
-    """No two look the same, as long as there are styles."""
+def test_a_colour_is_one_learner_and_others_get_neutral_ones():
+    """No two look the same, as long as there are styles; a variant has the colour of its learner, not its line."""
     styles = series_for(["mine", "SGD", "yours", "full"])
     assert styles["SGD"] is palette.SERIES["SGD"] and styles["full"] is palette.SERIES["full"]
     assert len({style.marker for style in styles.values()}) == 4
     assert len(series_for([f"learner {i}" for i in range(20)])) == 20
+    learners = {series.color for series in palette.SERIES.values()}
+    assert not learners & {look.color for look in series_for([f"learner {i}" for i in range(20)]).values()}
+    for name in palette.SERIES:
+        variant = series_for([name, f"{name}, held"])[f"{name}, held"]
+        assert variant.color == palette.SERIES[name].color and variant.linestyle != palette.SERIES[name].linestyle
+
+
+def test_names_keep_the_order_of_the_ends_and_lead_to_them_when_moved():
+    """Curves that end together: names from below in their order, each with a line to its end; else without."""
+    near, far = {"a": [[0.0, 1.0]], "b": [[0.0, 1.02]], "c": [[0.0, 1.01]]}, {"a": [[0.0, 1.0]], "b": [[0.0, 9.0]]}
+    for curves, moved in ((near, True), (far, False)):
+        (ax,) = draw_panels(Panel([1, 2], curves | {"z": [[0.0, 30.0]]}, "T", "x", "y")).axes
+        texts = [text for text in ax.texts if text.get_text() != "z"]
+        heights = {t.get_text(): ax.transData.transform(t.xy)[1] * 72 / ax.figure.dpi + t.xyann[1] for t in texts}
+        assert sorted(heights, key=heights.get) == sorted(curves, key=lambda name: curves[name][0][1])
+        assert all(text.arrow_patch.get_visible() == moved for text in texts)
+
+
+def test_few_points_are_marked():
+    """A curve of few points shows each of them: between them nothing was measured."""
+    for count, marked in ((5, slice(None)), (60, [-1])):
+        (ax,) = draw_panels(Panel(np.arange(count), {"SGD": [np.arange(count)]}, "T", "x", "y")).axes
+        assert line(ax, "SGD").get_markevery() == marked
 
 
 def test_names_are_moved_apart_and_no_further_than_needed():

@@ -16,6 +16,7 @@ EYES = {
 }
 GROUPS = {
     "learners": {name: series.color for name, series in {**palette.SERIES, "other": palette.OTHER}.items()},
+    "others": {series.marker: series.color for series in (*palette.SERIES.values(), *palette.NEUTRAL)},
     "belief": {"prior": palette.PRIOR, "posterior": palette.POSTERIOR, "weight": palette.WEIGHT},
     "pseudo-points": {"added": palette.ADDED, "removed": palette.REMOVED, "path": palette.INK},
 }
