@@ -144,9 +144,11 @@ claim["1: the width of a non-expansive flow goes to 0"] = all(
 claim["1: in a network the expansive flow fits wrong labels less than SGD, and has a lower loss on new digits"] = (
     net("diagonal", 0) > 1.5 * net("SGD", 0) and net("diagonal", 2) < net("SGD", 2) - 0.005
 )
-claim["1: there the non-expansive flow does as SGD"] = abs(net("non-expansive", 2) - net("SGD", 2)) < 0.015
-claim["1: SGD after 10 passes is about as good as the expansive flow after 30"] = (
-    abs(net("SGD", 2, 1) - net("diagonal", 2)) < 0.02
+claim["1: there the non-expansive flow is nearer to SGD"] = abs(net("non-expansive", 2) - net("SGD", 2)) < min(
+    0.03, net("SGD", 2) - net("diagonal", 2)
+)
+claim["1: SGD after 10 passes comes near to the expansive flow after 30, or stays behind it"] = (
+    net("diagonal", 2) < net("SGD", 2, 1) + 0.01
 )
 claim["1: Dropout and Langevin show no gap, but have not learned enough"] = all(
     abs(net(name, 2) - net(name, 0)) < 0.025 and net(name, 2) > net("diagonal", 2) for name in ("Dropout", "Langevin")

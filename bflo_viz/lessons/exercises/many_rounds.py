@@ -206,9 +206,11 @@ def most_disputed(answer: Any) -> None:
         wrong = f"{place:g} is not the place of a row: they are 0 to {last}. np.argmin gives places."
         hint_if((place not in range(len(pool)), wrong))
         words = rows[pool[int(place)]]
-        # The mean is nearer to its boundary on the first of these rows, the mean probability to one half on the second.
+        # Of these two rows the mean is less sure of the first, the mean probability of the second.
         if pool[int(place)] == tiny and number(call(ask, belief, np.array([(0.8, 0.0), (1.0, 4.0)]))) == 1:
-            words = "This averages probabilities: for a tiny x all are near ½, yet all weights vote alike. Count votes."
+            words = (
+                "This averages probabilities: for a tiny x all are near ½, yet all weights vote alike. Count votes."
+            )
         hint_if((words, words))
 
 
