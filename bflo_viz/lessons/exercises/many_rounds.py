@@ -203,11 +203,11 @@ def narrow_enough(answer: Any, weights: int, length: float, least: float, most: 
 
 def most_disputed(answer: Any) -> None:
     """Judge the choice out of two pools in which each typical mistake has a row of its own."""
-    belief = FullBelief([1.0, 0.0], np.diag([0.01, 4.0]))
+    belief, tiny = FullBelief([1.0, 0.0], np.diag([0.01, 4.0])), (0.004, 0.0)
     rows = {
         (-5.0, 0.0): "This is where the weights agree most. You want the vote nearest to half and half.",
         (5.0, 0.1): "This is a row on which they all say 1. You want the vote nearest to half and half.",
-        (0.004, 0.0): "This asks the mean: a tiny x is near its boundary, yet all weights agree on it.",
+        tiny: "This asks the mean: a tiny x is near its boundary, yet all weights agree on it.",
         (40.0, 6.0): "This goes by the spread of w · x, which is large for a huge x, whatever they vote.",
         (2.0, 1.0): "This goes by the spread of the probabilities. Count votes: w · x > 0, or not.",
         (0.01, 0.1): "",
@@ -219,6 +219,11 @@ def most_disputed(answer: Any) -> None:
         wrong = f"{place:g} is not the place of a row: they are 0 to {last}. np.argmin gives places."
         hint_if((place not in range(len(pool)), wrong))
         words = rows[pool[int(place)]]
+        # Of these two rows the mean is less sure of the first, the mean probability of the second.
+        if pool[int(place)] == tiny and number(call(ask, belief, np.array([(0.8, 0.0), (1.0, 4.0)]))) == 1:
+            words = (
+                "This averages probabilities: for a tiny x all are near ½, yet all weights vote alike. Count votes."
+            )
         hint_if((words, words))
 
 
