@@ -85,7 +85,7 @@ def reflected_mean_moves_less_past_the_mean():
     return np.all(moved[-1] < moved[1]) and stretch_kl(-1.0, 1.3, -1.3) == 0
 
 
-@claim("The third column is the first one upside down")
+@claim("The third map is the first one upside down")
 def columns_of_the_variants():
     first, _, third = regime_variants().maps[:3]
     return np.allclose(third.std, first.std[::-1]) and np.allclose(third.mean, -first.mean[::-1])
