@@ -161,7 +161,8 @@ class RegimeVariants(Scene):
     def _words(self) -> str:
         widths = (f"{each.name}: {each.std.min():.2f} to {each.std.max():.2f}" for each in self.maps)
         means = " (above) and of the posterior mean (below)" if len(self.maps) > 4 else ""
-        return f"""Maps of the posterior standard deviation{means} of a standard normal belief over Δ and Δ′, for {len(self.maps)} updates; bold contours are where nothing changes.
+        return f"""Maps of the posterior standard deviation{means} of a standard normal belief over Δ and Δ′,
+            for {len(self.maps)} updates; bold contours are where nothing changes.
             Standard deviations: {"; ".join(widths)}."""
 
 
