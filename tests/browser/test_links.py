@@ -89,7 +89,7 @@ def test_a_moved_page_opens_again_as_it_was(visit, files, parts):
     assert fragment(page) == ""
     traits = {name: value for name, value in parts.traits.items() if name not in ("experiment", "w_new", "round")}
     for name, (value, wanted) in parts.controls.items():
-        if wanted and "." not in name and name in traits:
+        if wanted and "." not in name and name in traits and explorer.control(name).first.is_visible():
             explorer.use(name, value)
             explorer.shows(**wanted)
     state, python = explorer.state, parts.kind()
