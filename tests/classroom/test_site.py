@@ -49,7 +49,7 @@ def test_all_that_is_linked_is_there(built, pages):
                 assert f'id="{part}"' in pages[name or page], (page, address)
     everything = "".join(content.decode() for content in files_in(built[0]).values())
     assert set(re.findall(r"\bhttps?://[\w./-]+", everything)) <= {"http://www.w3.org/2000/svg"}
-    assert len(everything) < 5_000_000
+    assert len(everything) < 8_000_000
     assert len(built[1]) == 12 and "index.html opens the course" in built[1][-1]
 
 

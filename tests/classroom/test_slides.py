@@ -45,8 +45,8 @@ def deck(folder, lesson):
 
 
 def test_a_deck_is_a_talk(deck, lesson):
-    """Twelve to 25 slides with headings; it begins with a promise, ends with questions, and names the next lesson."""
-    assert 12 <= len(deck) <= 25
+    """Twelve to 28 slides with headings; it begins with a promise, ends with questions, and names the next lesson."""
+    assert 12 <= len(deck) <= 28
     assert len({slide["id"] for slide in deck}) == len(deck)
     for slide in deck:
         assert {"h1", "h2"} & slide["tags"], slide["id"]
@@ -98,7 +98,7 @@ def test_one_deck_by_itself_is_the_same_each_time(tmp_path):
         slides.build(tmp_path / name, ["2"], tell=lines.append)
     first, second = ({path.name: path.read_bytes() for path in (tmp_path / name).glob("*.*")} for name in ("a", "b"))
     assert first == second
-    assert "25 slides" in lines[0]
+    assert "26 slides" in lines[0]
     assert b"03_flow_types.html" not in first["02_one_dimension.html"]
     assert b"02_one_dimension.html" in first["index.html"]
 

@@ -177,7 +177,7 @@ claim["8: of twenty pairs a few are helped by wrong labels; BLANG on A9A is amon
     1 <= len(helped) <= 5 and ("BLANG", "A9A") in helped
 )
 if as_stored:
-    assert outcome.done == 64 and outcome.kept == 16 and outcome.complete
+    assert outcome.done == 160 and outcome.kept == 40 and outcome.complete
     assert small.stream == "SPARSE" and small.figure().alt_text.startswith("SPARSE, no labels flipped")
     assert panel.stream == "COVTYPE" and panel.noise == 0.0 and tuple(panel.learners) == LEARNERS
     assert not REAL and "COVTYPE" not in live.streams

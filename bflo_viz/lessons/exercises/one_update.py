@@ -233,7 +233,9 @@ def kl_by_columns(answer: Any) -> None:
     mirrored = np.array([[0.5, 1.0], [0.7, -0.6]])
     for C, u, target in ((sheared, 1.3, np.array([0.4, -1.1, 0.8])), (mirrored, 0.6, np.array([1.0, 0.5]))):
         results.append(number(call(answer, C, u, target), "the KL"))
-        shift, size, volume, half = target - u * C[:, 0], np.sum(C**2) / 2, np.log(abs(np.linalg.det(C))), len(C) / 2
+        first = C.T[0]
+        shift, size, half = target - u * first, (C * C).sum() / 2, len(C) / 2
+        volume = np.linalg.slogdet(C)[1]
         away = shift @ shift / 2
         right = away + size - volume - half
         ways.append(
@@ -252,7 +254,7 @@ def kl_by_columns(answer: Any) -> None:
                 + shift.sum() ** 2 / 2,
                 "The squared lengths of all columns count, not only that of the first.": right
                 - size
-                + np.sum(C[:, 0] ** 2) / 2,
+                + first @ first / 2,
                 "That is the bound of line 4; line 2 has the determinant.": right
                 + volume
                 - np.log(np.prod(np.linalg.norm(C, axis=0))),
