@@ -43,7 +43,7 @@ def plane(
         Rows of x, y and label, of which each example is one; without any there are no examples.
 
     >>> plane(np.random.RandomState(0), rows=3, shape="xor", noise=0.0).X.round(2).tolist()
-    [[1.57, 1.62], [0.73, 1.53], [2.01, -0.7]]
+    [[1.23, -1.17], [0.28, -0.38], [0.85, -0.65]]
     """
     rows = check.positive_int("rows", rows) if rows else 0
     check.choice("shape", shape, (*SHAPES, OWN))
