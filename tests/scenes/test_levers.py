@@ -46,7 +46,7 @@ def test_the_odds_are_what_the_settings_say(kind, seed):
 
 def test_a_walk_turns_back_at_its_ends():
     """In many rounds it is everywhere between them, and never beyond."""
-    odds = made(3, rounds=20_000, drift="walk", levers=2, eta=0.0, std=1e-9).odds
+    odds = made(3, rounds=2000, drift="walk", levers=8, eta=0.0, std=1e-9).odds
     log_odds = np.log(odds / (1 - odds))
     assert np.abs(log_odds).max() <= FAR + 1e-9 and log_odds.min() < -0.9 * FAR and log_odds.max() > 0.9 * FAR
     assert np.abs(np.diff(log_odds, axis=0)).max() < 0.6

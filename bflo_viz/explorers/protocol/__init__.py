@@ -1,5 +1,6 @@
 """A workbench: settle what the text leaves open, and see how far from the printed table that is; nothing is run."""
 
+import functools
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -81,7 +82,7 @@ class ProtocolExplorer(Explorer):
 
     @default("_runs")
     def _runs_default(self) -> dict[str, Any]:
-        return {name: _for_page(kept_workbench(name)) for name in EXPERIMENTS}
+        return {name: _for_page(name) for name in EXPERIMENTS}
 
     @property
     def scene(self) -> Combination:
@@ -101,8 +102,10 @@ class ProtocolExplorer(Explorer):
         return draw_combination(self.scene, style=style)
 
 
-def _for_page(bench: Workbench) -> dict[str, Any]:
+@functools.cache  # all explorers show the same runs, and none changes them
+def _for_page(experiment: str) -> dict[str, Any]:
     """All combinations as plain numbers: what settings gave, and which of them each combination has."""
+    bench = kept_workbench(experiment)
     table = bench.table(bench.ends[0])
     where = [(learner, stream) for learner in table.learners for stream in table.streams]
     settings: dict[tuple[str, ...], int] = {}  # keys of one learner on one stream, at all shares of flipped labels
