@@ -82,7 +82,7 @@ class ProtocolExplorer(Explorer):
 
     @default("_runs")
     def _runs_default(self) -> dict[str, Any]:
-        return {name: _for_page(name) for name in EXPERIMENTS}
+        return {name: _for_page(kept_workbench(name)) for name in EXPERIMENTS}
 
     @property
     def scene(self) -> Combination:
@@ -102,10 +102,9 @@ class ProtocolExplorer(Explorer):
         return draw_combination(self.scene, style=style)
 
 
-@functools.cache  # all explorers show the same runs, and none changes them
-def _for_page(experiment: str) -> dict[str, Any]:
+@functools.lru_cache(maxsize=len(EXPERIMENTS))  # all explorers show the same runs, and none changes them
+def _for_page(bench: Workbench) -> dict[str, Any]:
     """All combinations as plain numbers: what settings gave, and which of them each combination has."""
-    bench = kept_workbench(experiment)
     table = bench.table(bench.ends[0])
     where = [(learner, stream) for learner in table.learners for stream in table.streams]
     settings: dict[tuple[str, ...], int] = {}  # keys of one learner on one stream, at all shares of flipped labels
