@@ -19,7 +19,15 @@ WRITES = """() => {
 FALLEN = "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
 NOTHING = f"{FALLEN} document.execCommand = () => false;"
 REGIME = {"delta": 1.5, "delta_new": 0.5, "std": 1.0, "branch": 1, "non_expansive": False}
-all_explorers = pytest.mark.parametrize("parts", INSTRUMENTS, ids=str)
+# One text for all explorers; test_addresses tries every trait of each, and `make soak` the pixels of the others.
+some_first = pytest.mark.parametrize(
+    "parts",
+    [
+        pytest.param(one, marks=[pytest.mark.slow] * (one.name not in ("flow", "network", "online")))
+        for one in INSTRUMENTS
+    ],
+    ids=str,
+)
 
 
 @pytest.fixture(scope="module")
@@ -81,9 +89,9 @@ def drawn(page):
     return page.screenshot(full_page=True, animations="disabled")
 
 
-@all_explorers
+@some_first
 def test_a_moved_page_opens_again_as_it_was(visit, files, parts):
-    """Every trait of every explorer: the address is what Python writes, and gives its state and its pixels."""
+    """Every trait of an explorer: the address is what Python writes, and gives its state and its pixels."""
     page = visit(parts.name)
     explorer = explorer_at(page, parts.name)
     assert fragment(page) == ""

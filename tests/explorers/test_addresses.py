@@ -4,7 +4,7 @@ import re
 from urllib.parse import quote
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from racing import asked, engine
 from traitlets import TraitError
@@ -63,6 +63,7 @@ def values(known):
 
 
 @pytest.mark.parametrize("kind", QUICK, ids=lambda kind: kind.__name__)
+@settings(max_examples=max(30, settings.default.max_examples // 4))  # each example tries all traits at once
 @given(data=st.data())
 def test_a_link_goes_there_and_back_in_both_languages(racer, kind, data):
     """Python writes what the page writes; either reads the other's, on its way through a program that encodes it."""
