@@ -1,6 +1,8 @@
 """What ``bflo serve --class`` adds to the pages that it hands out: a script for bets, and the instructor's page."""
 
+import json
 import re
+from collections.abc import Collection, Mapping
 
 from bflo_viz.classroom.votes import Bet
 
@@ -24,15 +26,16 @@ def bets() -> list[Bet]:
     return found
 
 
-def own_pages(bets: list[Bet]) -> dict[str, bytes]:
-    """The files of the class by their addresses: the instructor's page, and what all pages load."""
+def own_pages() -> tuple[list[Bet], dict[str, bytes]]:
+    """The bets, and the files of the class by their addresses: the instructor's page, and what all pages load."""
     from bflo_viz.classroom import cells, pages
     from bflo_viz.explorers.page import HERE, policy
 
+    found = bets()
     rule = policy(*HERE).replace(_NOTHING, _OWN_HOST)
-    page = pages.template("class.html").render(policy=rule, styles=cells.styles(), bets=bets)
+    page = pages.template("class.html").render(policy=rule, styles=cells.styles(), bets=found)
     files = {"index.html": page, "class.js": pages.asset("class.js"), "class.css": pages.asset("class.css")}
-    return {f"/class/{name}": text.encode() for name, text in files.items()}
+    return found, {f"/class/{name}": text.encode() for name, text in files.items()}
 
 
 def joined(page: bytes) -> tuple[bytes, list[str]]:
@@ -41,3 +44,16 @@ def joined(page: bytes) -> tuple[bytes, list[str]]:
     notes = [found[2] for found in _NOTES.finditer(text)]
     text = _NOTES.sub(r"\1\3", text)
     return text.replace(_NOTHING, _OWN_HOST, 1).replace("</head>", _ADDED, 1).encode(), notes
+
+
+def places(pages: Mapping[str, bytes], numbers: Collection[str]) -> bytes:
+    """Where each bet is, as JSON: the address of its page, and the last place with a name before its heading."""
+    found: dict[str, str] = {}
+    for address, page in sorted(pages.items()):
+        text = page.decode("utf-8")
+        for number in numbers:
+            before, heading, _ = text.partition(f"Exercise {number} ·")
+            names = re.findall(r'\bid="([^"]+)"', before) if heading else []
+            if names:
+                found.setdefault(number, f"{address}#{names[-1]}")
+    return json.dumps(dict(sorted(found.items()))).encode()

@@ -83,11 +83,11 @@ def _made(what: str, tell: Callable[[str], None]) -> dict[str, File]:
 
 def _class(votes: Path, tell: Callable[[str], None]) -> tuple[dict[str, File], Class]:
     """The pages of a class, and a class that goes on with the votes in this file, if there are any."""
-    bets = _apart(class_pages.bets)
+    bets, own = _apart(class_pages.own_pages)
     course = Class(bets, votes.absolute(), tell)
     if course.count:
         tell(f"The class goes on with {course.count} votes in {votes}; another file (--votes) begins anew.")
-    return {name: as_file(name, text) for name, text in _apart(class_pages.own_pages, bets).items()}, course
+    return {name: as_file(name, text) for name, text in own.items()}, course
 
 
 def _apart(work: Callable[..., Any], *given: Any) -> Any:

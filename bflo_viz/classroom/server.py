@@ -71,11 +71,12 @@ class Server(ThreadingHTTPServer):
 
     def join(self, course: Class, own: dict[str, File], pages: dict[str, File]) -> None:
         """Hand out pages with the bets of a class."""
-        for name, file in pages.items():
-            if name.endswith(".html"):
-                content, self.notes[name] = class_pages.joined(file.content)
-                pages[name] = as_file(name, content)
-        self.files, self.course = pages | own | {"/class": own["/class/index.html"]}, course
+        texts = {}
+        for name in (name for name in pages if name.endswith(".html")):
+            texts[name], self.notes[name] = class_pages.joined(pages[name].content)
+        texts["/class/bets.json"] = class_pages.places(texts, course.bets)
+        joined = {name: as_file(name, text) for name, text in texts.items()}
+        self.files, self.course = pages | joined | own | {"/class": own["/class/index.html"]}, course
 
     def server_bind(self) -> None:
         """Bind without asking a name server for the name of this machine."""

@@ -3,6 +3,7 @@
 Nobody is named. A browser is known by a random token that it has made itself; the file keeps a hash of it.
 """
 
+import contextlib
 import csv
 import datetime
 import hashlib
@@ -198,14 +199,16 @@ class Journal:
         self._tried = -_PAUSE
         if path.exists() and not path.is_file():
             raise ValueError(f"{path} is not a file: name another one with --votes.")
-        try:
-            self._file = open(path, "a+b", buffering=0)  # noqa: SIM115  (it stays open as long as the class)
-            self.rows, self._size = self._read()
-            if not self._size:
-                self._append(_HEAD)
-        except OSError as problem:
-            reason = problem.strerror or problem
-            raise ValueError(f"votes cannot be kept in {path} ({reason}): name another file with --votes.") from None
+        with contextlib.ExitStack() as on_failure:
+            try:
+                self._file = on_failure.enter_context(open(path, "a+b", buffering=0))
+                self.rows, self._size = self._read()
+                if not self._size:
+                    self._append(_HEAD)
+            except OSError as problem:
+                words = f"votes cannot be kept in {path} ({problem.strerror or problem})"
+                raise ValueError(f"{words}: name another file with --votes.") from None
+            on_failure.pop_all()  # it stays open as long as the class
 
     def _read(self) -> tuple[list[list[str]], int]:
         """The votes of a class that goes on, and their bytes: a last line that was never finished is cut off."""

@@ -42,7 +42,7 @@
     const found = new Map();
     for (const place of document.querySelectorAll("[data-bet]")) found.set(place.dataset.bet, place);
     for (const place of document.querySelectorAll('.bflo-alive[data-explorer="bet"]')) {
-      const { number } = JSON.parse(place.querySelector("script")?.textContent ?? "{}");
+      const number = JSON.parse(place.querySelector("script")?.textContent ?? "{}")._about?.facts.number;
       if (number) found.set(number, place);
     }
     return found;
@@ -56,6 +56,20 @@
     const card = make("details", "bflo class-card", "", make("summary", "", "", line), more);
     document.body.append(card);
     return { card, more, say: (words) => line.textContent !== words && (line.textContent = words) };
+  }
+
+  /** Links to the bets of these pages. */
+  async function list(place) {
+    try {
+      const links = Object.entries(await (await fetch("/class/bets.json")).json()).map(([number, address]) => {
+        const link = make("a", "", number);
+        link.href = address;
+        return link;
+      });
+      if (links.length) place.append(make("p", "class-links", "Bets: ", ...links));
+    } catch {
+      // then they can be found by reading
+    }
   }
 
   // The student
@@ -137,6 +151,7 @@
       if (input.value.trim()) join(input.value);
     });
     more.append(form, make("p", "", "Nobody is named: your browser sends your first answers, and nothing else."));
+    card.addEventListener("toggle", () => card.open && list(more), { once: true });
     document.addEventListener("bflo-bet", ({ detail }) => {
       wish(detail.number, detail.answer);
       if (!mine.code) card.open = true;
@@ -214,13 +229,18 @@
     }
 
     function draw({ class: code, addresses, trouble, bets }) {
-      const where = `${addresses[0] ?? location.origin + "/"}?class=${code}`.replace("http://", "");
+      const where = addresses[0].replace(/^http:..|.$/g, "");
       const problem = trouble ? ` ${trouble}: votes are kept in memory.` : "";
-      say(`Bet at ${where}${problem}`);
+      say(`Bet at ${where} with the code ${code}.${problem}`);
       if (isOwnPage) {
         document.querySelector("main").hidden = false;
         const how = document.querySelector(".class-how");
         how.replaceChildren("Bet at ", make("strong", "", where), " with the code ", make("strong", "class-big", code), problem);
+        for (const link of document.querySelectorAll("nav a")) {
+          const [number] = link.textContent.split(" ");
+          const all = bets[number].counts.reduce((sum, one) => sum + one, 0);
+          link.textContent = all ? `${number} (${all})` : number;
+        }
       }
       let isNew = false;
       for (const [number, place] of places()) {
@@ -263,6 +283,7 @@
       const link = make("a", "", "All bets of the class");
       link.href = "/class";
       more.append(link);
+      list(more);
     }
     const timer = setInterval(() => document.hidden || look(), 1000);
     look();
