@@ -1,9 +1,9 @@
 """A class of 300 that bets at ``bflo serve --class``: how soon all bets are counted, and what a kill leaves of them.
 
 Each student is a connection of its own, which opens a page and then sends a bet. All come at once, and from one
-address, as they do from a school. For the second bet they come within a second, and the server is killed (SIGKILL) when
-a third is acknowledged; it is started again with the same file, and those who got no acknowledgement send theirs again,
-as the page does. All of it stays on this machine.
+address, as they do from a school. For the second bet they come within a second, and the server is killed (SIGKILL)
+when a third is acknowledged. It is started again with the same file, and those who got no acknowledgement send theirs
+again, as the page does. All of it stays on this machine.
 
     python benchmarks/bench_class.py [STUDENTS]
 """
