@@ -40,6 +40,10 @@
   /** The bets on this page: the place of each, by its number. */
   function places() {
     const found = new Map();
+    for (const heading of document.querySelectorAll(".slide :is(h2, h3)")) {
+      const [, number] = heading.textContent.match(/Exercise (\d+\.\d+) ·/) ?? [];
+      if (number) found.set(number, heading.parentElement.lastElementChild.previousElementSibling); // before the notes
+    }
     for (const place of document.querySelectorAll("[data-bet]")) found.set(place.dataset.bet, place);
     for (const place of document.querySelectorAll('.bflo-alive[data-explorer="bet"]')) {
       const number = JSON.parse(place.querySelector("script")?.textContent ?? "{}")._about?.facts.number;
