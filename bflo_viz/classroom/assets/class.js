@@ -95,6 +95,7 @@
       if (code !== mine.code) mine.done = {};
       mine.code = code;
       card.open = !code;
+      save(STORE, mine);
       for (const [number, { answer }] of Object.entries(load(BETS) ?? {})) {
         if (places().has(number)) wish(number, answer); // first answers that were given before the code
       }
