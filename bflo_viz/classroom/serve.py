@@ -68,8 +68,8 @@ def serve(
         finally:
             if course is not None:
                 lost = course.journal.close()
-                left = f" {lost} could not be written." if lost else ""
-                tell(f"{course.count - lost} votes are in {course.journal.path}.{left}")
+                left = f"; {lost} could not be written" if lost else ""
+                tell(f"Votes in {course.journal.path}: {course.count - lost}{left}.")
     return 0
 
 
@@ -86,7 +86,7 @@ def _class(votes: Path, tell: Callable[[str], None]) -> tuple[dict[str, File], C
     bets, own = _apart(class_pages.own_pages)
     course = Class(bets, votes.absolute(), tell)
     if course.count:
-        tell(f"The class goes on with {course.count} votes in {votes}; another file (--votes) begins anew.")
+        tell(f"The class goes on: {votes} has {course.count} of its votes. Another file (--votes) begins anew.")
     return {name: as_file(name, text) for name, text in own.items()}, course
 
 

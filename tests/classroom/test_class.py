@@ -374,4 +374,4 @@ def test_as_an_instructor_starts_and_ends_it(tmp_path):
         assert room.shown()["bets"]["02.2"]["counts"] == [0, 0, 1]
         process.send_signal(signal.SIGINT)
         rest, _ = process.communicate(timeout=10)
-    assert (process.returncode, rest.split("\n", 1)[1]) == (0, f"Stopped.\n1 votes are in {votes}.\n")
+    assert (process.returncode, rest.split("\n", 1)[1]) == (0, f"Stopped.\nVotes in {votes}: 1.\n")

@@ -53,11 +53,11 @@
   }
 
   /** A small card in the corner of the page, with a line that is always seen and what opens below it. */
-  function makeCard() {
+  function makeCard(kind) {
     const line = make("span", "class-line");
     line.setAttribute("role", "status");
     const more = make("div", "class-more");
-    const card = make("details", "bflo class-card", "", make("summary", "", "", line), more);
+    const card = make("details", `bflo class-card ${kind}`, "", make("summary", "", "", line), more);
     document.body.append(card);
     return { card, more, say: (words) => line.textContent !== words && (line.textContent = words) };
   }
@@ -80,7 +80,7 @@
 
   function study() {
     const mine = { code: "", token: "", waiting: {}, done: {}, ...load(STORE) };
-    const { card, more, say } = makeCard();
+    const { card, more, say } = makeCard("class-student");
     let pause = 1000;
     let busy = false;
     let timer = 0;
@@ -131,13 +131,14 @@
       if (reply.outcome === "code") {
         mine.code = "";
         card.open = true;
-      } else {
-        pause = 1000;
-        mine.done[number] = reply.words;
-        delete mine.waiting[number];
+        save(STORE, mine);
+        return tell(reply.words);
       }
+      pause = 1000;
+      mine.done[number] = reply.words;
+      delete mine.waiting[number];
       save(STORE, mine);
-      tell(reply.outcome === "code" ? reply.words : `${number}: ${reply.words}`);
+      tell(`${number}: ${reply.words}`);
       if (Object.keys(mine.waiting).length) send();
     }
 
@@ -180,7 +181,7 @@
     const isOwnPage = document.body.classList.contains("class-page");
     const headers = { "Class-Key": key };
     const shown = new Map(); // what draws each bet, by its number
-    const { card, more, say } = isOwnPage ? { say() {} } : makeCard();
+    const { card, more, say } = isOwnPage ? { say() {} } : makeCard("class-teacher");
 
     /** A histogram of one bet, with its buttons; it is drawn again when numbers change. */
     function histogram(number, { options }, place) {
@@ -190,9 +191,10 @@
       const bars = options.map((option) => {
         const bar = make("span", "class-bar");
         const track = make("td", "class-track", "", bar);
-        const [name, value] = [make("th", "", option), make("td", "class-value")];
+        const [mark, value] = [make("span", "class-mark"), make("td", "class-value")];
+        const name = make("th", "", "", mark, option);
         name.scope = "row";
-        return { bar, value, name, option, row: make("tr", "", "", name, track, value) };
+        return { bar, value, mark, row: make("tr", "", "", name, track, value) };
       });
       const table = make("table", "class-bars", "", make("tbody", "", "", ...bars.map(({ row }) => row)));
       table.setAttribute("aria-label", `Bets of the class on ${number}`);
@@ -208,10 +210,10 @@
         const share = (n) => (all ? `${n} · ${Math.round((100 * n) / all)} %` : "0");
         box.dataset.state = state;
         count.textContent = `${all} ${all === 1 ? "bet" : "bets"}${{ open: "", closed: ", closed", revealed: ", revealed" }[state]}`;
-        bars.forEach(({ bar, value, name, option, row }, i) => {
+        bars.forEach(({ bar, value, mark, row }, i) => {
           bar.style.width = `${(100 * counts[i]) / most}%`;
           value.textContent = share(counts[i]);
-          name.textContent = i === right ? `✓ ${option}` : option;
+          mark.textContent = i === right ? "✓" : "";
           row.className = i === right ? "class-right" : "";
         });
         [closes.textContent, closes.dataset.to] = state === "open" ? ["Close this bet", "closed"] : ["Open it again", "open"];
