@@ -94,10 +94,12 @@ def opened(path, **settings):
         thread.start()
         room = Room(running.server_address[1], course.code, course.key)
         room.course, room.said = course, said
-        yield room
-        running.shutdown()
-        thread.join()
-    course.journal.close()
+        try:
+            yield room
+        finally:
+            running.shutdown()
+            thread.join()
+            course.journal.close()
 
 
 @pytest.fixture
@@ -112,8 +114,10 @@ def program(path):
     command = [sys.executable, "-c", PROGRAM, str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         port, code, count = process.stdout.readline().split()
-        yield process, Room(int(port), code), int(count)
-        process.kill()
+        try:
+            yield process, Room(int(port), code), int(count)
+        finally:
+            process.kill()
 
 
 def rows(path):
@@ -298,6 +302,7 @@ def test_nothing_acknowledged_is_lost_when_it_is_killed(path):
         assert {again.vote(token, "narrower") for token in acknowledged} == {(409, "before")}
         assert {again.vote(token) for token in tokens} == {(200, "counted")}
     assert len(rows(path)) == len({row["browser"] for row in rows(path)}) == 40
+    assert {(row["class"], row["bet"], row["answer"]) for row in rows(path)} == {(first.code, "02.2", "wider")}
 
 
 def test_a_full_disk_gets_a_sentence_and_the_class_goes_on(room, path, monkeypatch):
