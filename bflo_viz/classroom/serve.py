@@ -2,89 +2,98 @@
 
 What is handed out are files that were read before the first student came, and nothing else: nothing is run for a
 student, and nothing else on the disk can be reached. Nothing is encrypted: who can reach the address can read them.
+With a class (``--class``) browsers may send one thing, votes: :mod:`bflo_viz.classroom.votes` judges them.
 """
 
 import contextlib
-import gzip
-import hashlib
-import mimetypes
+import datetime
 import multiprocessing
 import signal
 import socket
-import socketserver
-import sys
 import tempfile
 from collections.abc import Callable
-from http import HTTPStatus
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
-from urllib.parse import unquote, urlsplit
+from typing import Any
 
 from bflo_viz._checks import did_you_mean
-from bflo_viz.classroom import explorers
+from bflo_viz.classroom import class_pages, explorers
+from bflo_viz.classroom.server import File, Server, as_file, read
+from bflo_viz.classroom.votes import Class
 
 _EXPLORERS = sorted(view.parent.name for view in (Path(__file__).parents[1] / "explorers").glob("*/view.js"))
-_TYPES = mimetypes.MimeTypes()  # not those of the system, of which some take a script for plain text
-_NOT_FOUND = b'<!doctype html><title>Not here</title><p>There is no such page: <a href="/">begin at the first</a>.\n'
 
 
-def serve(what: str, *, ip: str, port: int, folder: Path | None = None, tell: Callable[[str], None]) -> int:
+def serve(
+    what: str,
+    *,
+    ip: str,
+    port: int,
+    folder: Path | None = None,
+    together: bool = False,
+    votes: Path | None = None,
+    tell: Callable[[str], None],
+) -> int:
     """Hand out the pages of an explorer, the ``"site"`` or the ``"slides"`` until Ctrl-C.
 
     They are made anew, unless a ``folder`` of pages is given. The address ``0.0.0.0`` is every one of this machine.
+    ``together`` lets a class bet; the ``votes`` go to this CSV file, or to one that is named after today.
     """
     names = (*_EXPLORERS, "site", "slides")
     if what not in names:
         raise ValueError(f"there are no pages of {what!r}: {did_you_mean(what, names)}")
+    if together and what in _EXPLORERS:
+        raise ValueError(f"{what} has no bets for a class: serve the site or the slides with --class.")
+    if votes and not together:
+        raise ValueError("--votes is where the votes of a class are kept: add --class.")
     with _listening(ip, port) as server:
         for ending in (signal.SIGINT, signal.SIGTERM):  # what a shell starts in the background ignores the first
             signal.signal(ending, signal.default_int_handler)
+        port, course = server.server_address[1], None
         try:
-            server.files = _made(what, tell) if folder is None else read(folder)
-            tell(_addresses(ip, server.server_address[1]))
+            if together:
+                own, course = _class(votes or Path(f"bflo_votes_{datetime.date.today()}.csv"), tell)
+            pages = _made(what, tell) if folder is None else read(folder)
+            if course is None:
+                server.files = pages
+                tell(_addresses(ip, port))
+            else:
+                server.join(course, own, pages)
+                course.addresses = _to_students(ip, port)
+                tell(_invitation(ip, port, course))
             tell("Ctrl-C stops it.")
             server.serve_forever()
         except KeyboardInterrupt:
             tell("\nStopped.")
+        finally:
+            if course is not None:
+                lost = course.journal.close()
+                left = f"; {lost} could not be written" if lost else ""
+                tell(f"Votes in {course.journal.path}: {course.count - lost}{left}.")
     return 0
 
 
-class File(NamedTuple):
-    """A file to hand out: its type, its bytes, the same compressed (None where that gains nothing) and their hash."""
-
-    kind: str
-    content: bytes
-    packed: bytes | None
-    mark: str
-
-
-def read(folder: Path) -> dict[str, File]:
-    """All files of a folder by their addresses; what is hidden, or leads out of the folder, is left out."""
-    if not (folder / "index.html").is_file():
-        raise ValueError(f"{folder} has no index.html: name a folder that bflo site or bflo slides has written.")
-    files = {}
-    for path in folder.rglob("*"):
-        name = path.relative_to(folder)
-        hidden = any(part.startswith(".") for part in name.parts)
-        if not hidden and path.is_file() and path.resolve().is_relative_to(folder.resolve()):
-            content, kind = path.read_bytes(), _TYPES.guess_type(path.name)[0] or "application/octet-stream"
-            packed, mark = gzip.compress(content, mtime=0), f'"{hashlib.sha256(content).hexdigest()[:16]}"'
-            if kind.startswith("text/") or kind.endswith(("javascript", "json", "xml")):
-                kind += "; charset=utf-8"
-            files[f"/{name.as_posix()}"] = File(kind, content, packed if len(packed) < len(content) else None, mark)
-    return files
-
-
 def _made(what: str, tell: Callable[[str], None]) -> dict[str, File]:
-    """Pages that are made anew, in a process of its own: making them takes much more memory than serving them."""
+    """Pages that are made anew."""
     tell(f"Making the pages of “{what}” …")
     with tempfile.TemporaryDirectory(prefix="bflo_serve_") as folder:
-        alone = multiprocessing.get_context("spawn")
-        with alone.Pool(1, initializer=signal.signal, initargs=(signal.SIGINT, signal.SIG_IGN)) as maker:
-            maker.apply(_make, (what, Path(folder)))
+        _apart(_make, what, Path(folder))
         return read(Path(folder))
+
+
+def _class(votes: Path, tell: Callable[[str], None]) -> tuple[dict[str, File], Class]:
+    """The pages of a class, and a class that goes on with the votes in this file, if there are any."""
+    bets, own = _apart(class_pages.own_pages)
+    course = Class(bets, votes.absolute(), tell)
+    if course.count:
+        tell(f"The class goes on: {votes} has {course.count} of its votes. Another file (--votes) begins anew.")
+    return {name: as_file(name, text) for name, text in own.items()}, course
+
+
+def _apart(work: Callable[..., Any], *given: Any) -> Any:
+    """What a function gives in a process of its own: making pages takes much more memory than serving them."""
+    with multiprocessing.get_context("spawn").Pool(1, signal.signal, (signal.SIGINT, signal.SIG_IGN)) as maker:
+        return maker.apply(work, given)
 
 
 def _make(what: str, folder: Path) -> None:
@@ -93,63 +102,6 @@ def _make(what: str, folder: Path) -> None:
     else:
         build = import_module(f"bflo_viz.classroom.{what}").build
         build(folder, tell=lambda _: None)
-
-
-class Server(ThreadingHTTPServer):
-    """Hands out files from memory; a thread for each browser, which ends when that is silent."""
-
-    request_queue_size = 1024
-
-    def __init__(self, ip: str, port: int) -> None:
-        self.files: dict[str, File] = {}
-        super().__init__((ip, port), _Browser)
-
-    def server_bind(self) -> None:
-        """Bind without asking a name server for the name of this machine."""
-        socketserver.TCPServer.server_bind(self)
-
-    def handle_error(self, request: Any, client_address: Any) -> None:
-        """Say nothing of a browser that went away half way."""
-        if not isinstance(sys.exception(), OSError):
-            super().handle_error(request, client_address)
-
-
-class _Browser(BaseHTTPRequestHandler):
-    """What one browser asks for, one thing after the other on the same connection."""
-
-    server: Server
-    protocol_version = "HTTP/1.1"
-    server_version, sys_version = "bflo", ""
-    timeout = 15  # seconds for a browser that says nothing
-    wbufsize = -1  # a head and its content go out together
-
-    def do_GET(self) -> None:
-        """Answer with a file, compressed if the browser takes it, or that it has not changed."""
-        address = unquote(urlsplit(self.path).path)
-        file = self.server.files.get(f"{address}index.html" if address.endswith("/") else address)
-        if file is None:
-            return self._answer(HTTPStatus.NOT_FOUND, _NOT_FOUND, {"Content-Type": "text/html; charset=utf-8"})
-        # A page is asked for again each time, and sent again only if it is another one.
-        head = {"ETag": file.mark, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-        if file.mark in self.headers.get("If-None-Match", ""):
-            return self._answer(HTTPStatus.NOT_MODIFIED, b"", head)
-        head |= {"Content-Type": file.kind, "X-Content-Type-Options": "nosniff"}
-        packed = file.packed if "gzip" in self.headers.get("Accept-Encoding", "") else None
-        if packed:
-            head["Content-Encoding"] = "gzip"
-        self._answer(HTTPStatus.OK, packed or file.content, head)
-
-    def _answer(self, code: HTTPStatus, content: bytes, head: dict[str, str]) -> None:
-        self.send_response(code)
-        if code != HTTPStatus.NOT_MODIFIED:
-            head["Content-Length"] = str(len(content))
-        for name, value in head.items():
-            self.send_header(name, value)
-        self.end_headers()
-        self.wfile.write(content)
-
-    def log_message(self, *_: Any) -> None:
-        """Keep no list of who read what."""
 
 
 def _listening(ip: str, port: int) -> Server:
@@ -164,11 +116,31 @@ def _listening(ip: str, port: int) -> Server:
 
 def _addresses(ip: str, port: int) -> str:
     """The addresses to give to students, in words."""
-    if ip == "0.0.0.0" and (own := _own_addresses()):
-        lines = (f"    http://{address}:{port}/" for address in own)
+    if ip == "0.0.0.0" and _own_addresses():
+        lines = (f"    {address}" for address in _to_students(ip, port))
         return "\n".join(["Give students an address that they can reach:", *lines])
-    alone = "  on this machine; --ip 0.0.0.0 serves a class." if ip.startswith("127.") or ip == "localhost" else ""
+    alone = "  on this machine; --ip 0.0.0.0 serves a class." if _is_alone(ip) else ""
     return f"Open  http://{ip}:{port}/{alone}"
+
+
+def _invitation(ip: str, port: int, course: Class) -> str:
+    """The same for a class: with its code, and what is for the instructor alone."""
+    lines = [f"The code of the class is  {course.code}  Students bet at an address that they can reach:"]
+    lines += [f"    {address}?class={course.code}" for address in _to_students(ip, port)]
+    if _is_alone(ip):
+        lines.append("Only this machine can: --ip 0.0.0.0 serves a class.")
+    host = "127.0.0.1" if ip == "0.0.0.0" else ip  # the key then does not travel
+    lines += ["Open the page of the instructor here, and show its address to nobody:"]
+    lines += [f"    http://{host}:{port}/class#{course.key}", f"Votes are kept in {course.journal.path}"]
+    return "\n".join(lines)
+
+
+def _to_students(ip: str, port: int) -> list[str]:
+    return [f"http://{address}:{port}/" for address in (ip == "0.0.0.0" and _own_addresses()) or [ip]]
+
+
+def _is_alone(ip: str) -> bool:
+    return ip.startswith("127.") or ip == "localhost"
 
 
 def _own_addresses() -> list[str]:

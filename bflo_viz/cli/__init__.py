@@ -121,8 +121,12 @@ def _add_classroom(commands: Any) -> None:
     serve.add_argument("--from", dest="folder", type=Path, metavar="DIR", help="pages that were written before")
     serve.add_argument("--ip", default="127.0.0.1", help="where to listen; 0.0.0.0 for a class (default 127.0.0.1)")
     serve.add_argument("--port", type=_port, default=8866, help="port to listen at (default 8866)")
+    serve.add_argument("--class", dest="together", action="store_true", help="let the class bet, and show its bets")
+    serve.add_argument("--votes", type=Path, metavar="FILE", help="CSV for its bets (default bflo_votes_DATE.csv)")
     serve.set_defaults(
-        run=lambda o: _load("classroom.serve", "serve")(o.what, ip=o.ip, port=o.port, folder=o.folder, tell=tell)
+        run=lambda o: _load("classroom.serve", "serve")(
+            o.what, ip=o.ip, port=o.port, folder=o.folder, together=o.together, votes=o.votes, tell=tell
+        )
     )
     bundle = commands.add_parser("bundle", help="pack the course to hand out")
     for_whom = bundle.add_mutually_exclusive_group(required=True)
