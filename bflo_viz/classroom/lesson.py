@@ -44,6 +44,13 @@ class Cell:
         number = self.id.removeprefix("exercise-").replace("-", ".")
         return number if self.kind == "code" and number != self.id and number in BOOK else ""
 
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """Numbers of the bets that this cell gives away, such as ``("02.2",)``."""
+        noted = self.metadata.get("bflo", {})
+        found = noted.get("answers", ()) if isinstance(noted, dict) else ()
+        return tuple(number for number in found if isinstance(number, str)) if isinstance(found, list) else ()
+
 
 @dataclass(frozen=True)
 class Lesson:

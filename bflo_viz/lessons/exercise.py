@@ -1,13 +1,14 @@
 """An exercise: what is asked, how an answer is judged, hints in steps, and the solution with its reason."""
 
 import copy
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from bflo_viz import _checks as check
+from bflo_viz.explorers.bet import ANSWERED
 
 KINDS = {
     "predict": "Predict, then check",  # a bet: words to choose from
@@ -31,11 +32,15 @@ class Verdict:
 
     right: bool | None  # None: an explanation was written, which nothing judges
     words: str
+    record: Mapping[str, Any] | None = None  # what the notebook stores of it
 
     def __repr__(self) -> str:
         """Words that are the same in every run."""
         said = {True: "✓ Right.", False: "✗ Not yet.", None: "✎ Compare it with ours:"}[self.right]
         return f"{said} {self.words}"
+
+    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
+        return {"text/plain": repr(self)} | ({ANSWERED: dict(self.record)} if self.record else {})
 
 
 @dataclass(frozen=True)
@@ -51,15 +56,26 @@ class Exercise:
     right: str  # what to say of a right answer; of an explanation, the model answer
     hints: Sequence[str]  # one after the other, from a nudge to nearly the answer
     judge: Callable[[Any], None]  # takes the answer; raises `Hint` unless it is right
+    options: Mapping[str, str] = field(default_factory=dict)  # of a bet: hints by answers; the right one has none
     setup: str = ""  # Python that must have run before: what earlier cells of the notebook provide
     # Both are empty in a student's copy of the course: the same cell filled in, and why that is right, in Markdown.
     solution: str = ""
     why: str = ""
     wrong: Sequence[tuple[str, str]] = ()  # typical wrong answers, as Python, and words that their hint must have
+    gives_away: Sequence[str] = ()  # of a bet: patterns of what tells its answer
+
+    @property
+    def right_option(self) -> str:
+        """The right answer to a bet."""
+        return next(option for option, hint in self.options.items() if not hint)
+
+    def is_empty(self, answer: Any) -> bool:
+        """Whether this is no answer yet, but what the stub has in its place."""
+        return answer is None or answer is ... or (self.kind == "explain" and answer == "")
 
     def check(self, answer: Any) -> Verdict:
         """Judge an answer: never a traceback."""
-        if answer is None or answer is ... or (self.kind == "explain" and answer == ""):
+        if self.is_empty(answer):
             return Verdict(False, f'There is no answer yet: put yours into the cell. hint("{self.number}") helps.')
         try:
             self.judge(answer)

@@ -72,7 +72,8 @@ def before(exercise: Exercise) -> dict[str, Any]:
     """What the notebook provides before the cell of the exercise."""
     namespace: dict[str, Any] = {"__name__": "__notebook__"}
     run_cell(
-        f"import numpy as np\nfrom bflo_viz import *\nfrom bflo_viz.lessons import check\n{exercise.setup}", namespace
+        f"import numpy as np\nfrom bflo_viz import *\nfrom bflo_viz.lessons import bet, check\n{exercise.setup}",
+        namespace,
     )
     return namespace
 
