@@ -46,7 +46,8 @@ def styles() -> str:
 
 def scripts() -> str:
     """The script that brings the explorers of a page to life; to be loaded after them, or deferred."""
-    return script({kind._name(): kind._view for kind in (Bet, *explorers().values())}) + asset("cells.js")
+    views = {name: kind._view for name, kind in explorers().items()}
+    return script({Bet._name(): Bet._view} | views) + asset("cells.js")
 
 
 def explorers_in(cell: Cell) -> list[type[Explorer]]:
