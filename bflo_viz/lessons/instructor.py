@@ -78,6 +78,12 @@ def before(exercise: Exercise) -> dict[str, Any]:
     return namespace
 
 
+def verdict_of(exercise: Exercise, cell: str) -> Verdict:
+    """What the cell of an exercise says when it is run, after what the notebook provides before it."""
+    said = run_cell(cell, before(exercise))
+    return said if isinstance(said, Verdict) else exercise.check(getattr(said, "answer", "") or None)  # of a bet
+
+
 def judged(exercise: Exercise, source: str) -> Verdict:
     """What the check says of an answer from its text: an expression, or a definition of it."""
     namespace = before(exercise)

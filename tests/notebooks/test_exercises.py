@@ -7,15 +7,22 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from bflo_viz._places import JOURNAL_VARIABLE
 from bflo_viz.lessons import check, exercises, hint, solution
 from bflo_viz.lessons.exercise import Verdict, call
 from bflo_viz.lessons.exercises import BOOK
-from bflo_viz.lessons.instructor import before, judged, run_cell
+from bflo_viz.lessons.instructor import judged, run_cell, verdict_of
 
 EXERCISES = list(BOOK.values())
 each = pytest.mark.parametrize("exercise", EXERCISES, ids=lambda one: f"{one.number}-{one.name}")
 JUNK = ["words", "", [], {}, object(), 1 + 2j, float("nan"), np.ones((3, 4)), b"x", type]
 JUNK += [lambda: None, lambda *_: "text"]
+
+
+@pytest.fixture(autouse=True)
+def _journal(tmp_path, monkeypatch):
+    """Each test is a student of its own."""
+    monkeypatch.setenv(JOURNAL_VARIABLE, str(tmp_path / "journal.jsonl"))
 
 
 def test_there_are_enough_of_each_kind():
@@ -31,7 +38,7 @@ def test_there_are_enough_of_each_kind():
 @each
 def test_the_solution_passes(exercise):
     """The cell of the instructor's notebook, run as it stands; and it can be shown, with its reason."""
-    verdict = run_cell(exercise.solution, before(exercise))
+    verdict = verdict_of(exercise, exercise.solution)
     assert isinstance(verdict, Verdict)
     assert verdict.right is (None if exercise.kind == "explain" else True), verdict
     assert verdict.words
@@ -42,7 +49,7 @@ def test_the_solution_passes(exercise):
 @each
 def test_the_stub_fails_kindly(exercise):
     """The cell of the student's notebook, run as it stands: a sentence, no traceback."""
-    verdict = run_cell(exercise.stub, before(exercise))
+    verdict = verdict_of(exercise, exercise.stub)
     assert isinstance(verdict, Verdict)
     assert not verdict.right
     assert "cannot be judged" not in verdict.words

@@ -1,5 +1,5 @@
 // What gives an answer away is folded until the bet is answered: in a page within <details>, in JupyterLab as collapsed cells.
-const COLLAPSED = ".jp-OutputPlaceholder .jp-Placeholder-content, .jp-InputPlaceholder .jp-Placeholder-content";
+const COLLAPSED = ":is(.jp-OutputPlaceholder, .jp-MarkdownCell .jp-InputPlaceholder) .jp-Placeholder-content"; // not code, folded for being long
 
 /** Open what was waiting for this bet: in a page what waits for no other, in JupyterLab the cells up to the next open bet. */
 export function unfold(root, number) {
