@@ -17,7 +17,7 @@ import nbformat
 from nbclient import NotebookClient
 
 from bflo_viz._places import JOURNAL_VARIABLE
-from bflo_viz.lessons.instructor import fill
+from bflo_viz.lessons.instructor import fill, fold
 
 
 def main() -> None:
@@ -38,19 +38,11 @@ def write_all(paths: Sequence[Path], instructor: Path | None) -> None:
     for path in paths:
         Path(os.environ[JOURNAL_VARIABLE]).unlink(missing_ok=True)
         notebook = fill(nbformat.read(path, as_version=4), solved=instructor is not None)
-        fold(notebook)
         execute(notebook, path.parent)
+        fold(notebook)
         target = instructor / path.name if instructor else path
         nbformat.write(notebook, target)
         print(f"{target}: {target.stat().st_size / 1024:.0f} kB")
-
-
-def fold(notebook: Any) -> None:
-    """Fold what gives a bet away: of code the output, of Markdown the text."""
-    for cell in notebook.cells:
-        if cell.metadata.get("bflo", {}).get("answers"):
-            part = "outputs_hidden" if cell.cell_type == "code" else "source_hidden"
-            cell.metadata.setdefault("jupyter", nbformat.from_dict({}))[part] = True
 
 
 def execute(notebook: Any, folder: Path) -> None:

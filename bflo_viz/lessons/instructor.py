@@ -10,6 +10,7 @@ from bflo_viz.lessons.exercise import Exercise, Verdict
 from bflo_viz.lessons.exercises import BOOK
 
 _NOTES = Path(__file__).parent / "solutions"  # a student's copy of the course does not have this folder
+_FOLDED = re.compile(r"\A(?:<!-- )?The answer to bet [\d. and]+:(?: -->)?\n")
 _PART = re.compile(r"^## (\S+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -33,6 +34,31 @@ def fill(notebook: Any, *, solved: bool) -> Any:
             cells.append(_note(cell, f"{name}-notes", f"**For the instructor.** {notes[name]}"))
     notebook.cells = cells
     return notebook
+
+
+def fold(notebook: Any) -> None:
+    """Fold what gives a bet away, which its metadata names: of code the output, of Markdown the text.
+
+    JupyterLab shows the first line of what is folded. So a first line is put there that tells nothing.
+    """
+    for cell in notebook.cells:
+        answers = cell.metadata.get("bflo", {}).get("answers")
+        if not answers:
+            continue
+        part, line = "outputs_hidden", f"The answer to bet {' and '.join(answers)}:\n"
+        if cell.cell_type == "markdown":
+            part, line = "source_hidden", f"<!-- {line.strip()} -->\n"
+            cell.source = line + unfolded(cell.source)
+        for output in cell.get("outputs", [])[:1]:
+            told, form = (output, "text") if "text" in output else (output.get("data", {}), "text/plain")
+            if form in told:
+                told[form] = line + unfolded(told[form])
+        cell.metadata["jupyter"] = type(cell)({**cell.metadata.get("jupyter", {}), part: True})
+
+
+def unfolded(text: str) -> str:
+    """A text without the first line that is shown of it while it is folded."""
+    return _FOLDED.sub("", text)
 
 
 def explained(exercise: Exercise) -> str:

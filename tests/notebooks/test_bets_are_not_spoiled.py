@@ -41,8 +41,11 @@ def folded_for(cell):
 def visible(cell):
     """What a fresh JupyterLab shows of a cell."""
     hidden = cell.metadata.get("jupyter", {})
-    if hidden.get("source_hidden" if cell.cell_type == "markdown" else "outputs_hidden"):
-        return "" if cell.cell_type == "markdown" else cell.source
+    if cell.cell_type == "markdown" and hidden.get("source_hidden"):
+        return cell.source.partition("\n")[0]  # which JupyterLab shows of what is folded
+    if cell.cell_type == "code" and hidden.get("outputs_hidden"):
+        lines = [line for line in words_of(nbformat.from_dict({**cell, "source": ""})).splitlines() if line]
+        return f"{cell.source}\n{lines[0]}"
     return words_of(cell)
 
 
