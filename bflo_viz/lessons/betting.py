@@ -51,7 +51,7 @@ def _keep(shown: Bet) -> None:
 def first(exercise: Exercise) -> dict[str, str] | None:
     """The first answer to a bet that was noted, and its reason."""
     for entry in journal.entries(exercise.number):
-        if entry.get("answer") in exercise.options:
+        if entry.get("answer") in [*exercise.options]:  # whatever the file may have there
             return {"answer": entry["answer"], "reason": str(entry.get("reason", ""))}
     return None
 
