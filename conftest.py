@@ -1,6 +1,7 @@
 """Property tests that repeat themselves, claims asked of the notebooks that nbval has run, and what tests tell."""
 
 import os
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,10 @@ from hypothesis import HealthCheck, settings
 from nbval.plugin import IPyNbFile
 from running import about_cell, claims_of
 
+from bflo_viz._places import JOURNAL_VARIABLE
+
 TESTS = Path(__file__).parent / "tests"
+JOURNALS = pytest.StashKey[tempfile.TemporaryDirectory]()
 EXAMPLES = os.environ.get("BFLO_EXAMPLES")  # as many for each property, and new ones each time
 LONGEST = (
     "test_in_lab",
@@ -55,6 +59,18 @@ class Claims(pytest.Item):
     def reportinfo(self):
         """Where a failure is told to be."""
         return self.path, 0, f"claims of {self.path.name}"
+
+
+def pytest_configure(config):
+    """A folder for journals, until the last test has ended."""
+    config.stash[JOURNALS] = folder = tempfile.TemporaryDirectory()
+    config.add_cleanup(folder.cleanup)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Nobody's answers come into a test: each file, and each notebook, has an empty journal of its own."""
+    os.environ[JOURNAL_VARIABLE] = str(Path(item.config.stash[JOURNALS].name) / f"{item.path.stem}.jsonl")
 
 
 @pytest.hookimpl(tryfirst=True)

@@ -1,18 +1,23 @@
 """Execute notebooks from top to bottom and save them without anything that differs between machines.
 
 Exercises come from `bflo_viz.lessons`: their cells are written anew first (answers in them are lost), so that a stub
-cannot drift from its solution. With ``--instructor FOLDER`` the same notebooks are written there, with the solutions
-in place of the stubs, and with notes for the class.
+cannot drift from its solution. Cells that give a bet away (``bflo.answers`` in their metadata) are folded. With
+``--instructor FOLDER`` the same notebooks are written there, with the solutions in place of the stubs, and with notes
+for the class.
 """
 
 import argparse
+import os
+import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import nbformat
 from nbclient import NotebookClient
 
-from bflo_viz.lessons.instructor import fill
+from bflo_viz._places import JOURNAL_VARIABLE
+from bflo_viz.lessons.instructor import fill, fold
 
 
 def main() -> None:
@@ -23,10 +28,19 @@ def main() -> None:
     options = parser.parse_args()
     if options.instructor:
         options.instructor.mkdir(parents=True, exist_ok=True)
-    for path in options.paths:
-        notebook = fill(nbformat.read(path, as_version=4), solved=options.instructor is not None)
+    with tempfile.TemporaryDirectory() as empty:  # nobody's answers may come into a notebook
+        os.environ[JOURNAL_VARIABLE] = str(Path(empty) / "journal.jsonl")
+        write_all(options.paths, options.instructor)
+
+
+def write_all(paths: Sequence[Path], instructor: Path | None) -> None:
+    """Execute each notebook with a journal of its own."""
+    for path in paths:
+        Path(os.environ[JOURNAL_VARIABLE]).unlink(missing_ok=True)
+        notebook = fill(nbformat.read(path, as_version=4), solved=instructor is not None)
         execute(notebook, path.parent)
-        target = options.instructor / path.name if options.instructor else path
+        fold(notebook)
+        target = instructor / path.name if instructor else path
         nbformat.write(notebook, target)
         print(f"{target}: {target.stat().st_size / 1024:.0f} kB")
 

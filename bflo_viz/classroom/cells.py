@@ -2,9 +2,11 @@
 
 import base64
 import html
+import itertools
 import json
 import re
 import struct
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import bleach
@@ -15,10 +17,13 @@ from nbconvert.filters.ansi import strip_ansi
 from bflo_viz.classroom import explorers
 from bflo_viz.classroom.lesson import Cell
 from bflo_viz.classroom.markdown import Link, Warn, code, markdown
-from bflo_viz.classroom.pages import asset
+from bflo_viz.classroom.pages import asset, template
 from bflo_viz.experiments.rendering import STYLE
 from bflo_viz.explorers.base import MIME, Explorer
+from bflo_viz.explorers.bet import ANSWERED, Bet
 from bflo_viz.explorers.page import as_script, script, style_sheet
+from bflo_viz.lessons.betting import open_bet
+from bflo_viz.lessons.exercises import BOOK
 
 PICTURES = ("image/png", "image/svg+xml", "image/jpeg", "image/gif", "image/webp")
 _WORDS = {"text/plain", "text/html", "text/markdown", "text/latex", "application/json"}
@@ -41,7 +46,8 @@ def styles() -> str:
 
 def scripts() -> str:
     """The script that brings the explorers of a page to life; to be loaded after them, or deferred."""
-    return script({name: kind._view for name, kind in explorers().items()}) + asset("cells.js")
+    views = {name: kind._view for name, kind in explorers().items()}
+    return script({Bet._name(): Bet._view} | views) + asset("cells.js")
 
 
 def explorers_in(cell: Cell) -> list[type[Explorer]]:
@@ -64,11 +70,30 @@ def to_html(cell: Cell, *, link: Link = str, within: int = 0, warn: Warn = lambd
             return markdown(cell.source, link=link, within=within, warn=warn_once, **pictures)
         if cell.kind == "raw":
             return _text(cell.source) + "\n"
+        if cell.exercise and BOOK[cell.exercise].options:
+            return _bet(cell.exercise)
         shown = [code(cell.source, cell.language)] if cell.source else []
         shown += filter(None, (_output(output, warn_once) for output in cell.outputs))
         return "\n".join(shown) + "\n"
     except Exception as problem:
         raise ValueError(f"{cell.place} cannot be shown ({type(problem).__name__}: {problem}).") from problem
+
+
+def folded(cells: Iterable[tuple[Cell, str]]) -> Iterator[str]:
+    """The HTML of cells, those that give a bet away in a fold: it opens with the first answer, or by hand."""
+    for answers, group in itertools.groupby(cells, key=lambda pair: pair[0].answers):
+        text = "".join(shown for _, shown in group)
+        yield template("fold.html").render(bets=answers, text=text) if answers else text
+
+
+def _bet(number: str) -> str:
+    """A bet, alive without Python; where no script runs, its options."""
+    bet = open_bet(BOOK[number])
+    bet.close()
+    options = ", ".join(f"“{html.escape(option)}”" for option in BOOK[number].options)
+    state = as_script(bet.on_page())
+    start = f'<div class="bflo-alive" data-explorer="{bet._name()}"><script type="application/json">{state}</script>'
+    return f'{start}<p class="bflo-still">Your bet: {options}?</p></div>\n'
 
 
 def _output(output: dict[str, Any], warn: Warn) -> str:
@@ -79,6 +104,8 @@ def _output(output: dict[str, Any], warn: Warn) -> str:
     if "text" in output:
         return _text(output["text"])
     data = output.get("data", {})
+    if ANSWERED in data:
+        return ""  # what a check said of an empty stub is of no use to whoever cannot run it
     if explorer := _explorer(output):
         try:
             state = as_script(explorer.page_of(data[MIME]))

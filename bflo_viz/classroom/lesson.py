@@ -11,6 +11,7 @@ import nbformat.reader
 
 from bflo_viz._places import course_folder
 from bflo_viz.lessons.exercises import BOOK
+from bflo_viz.lessons.instructor import unfolded
 
 _ID = re.compile(r"[\w-]{1,64}", re.ASCII)
 
@@ -43,6 +44,13 @@ class Cell:
         """Number of the exercise whose stub this is, such as ``"02.1"``; or none."""
         number = self.id.removeprefix("exercise-").replace("-", ".")
         return number if self.kind == "code" and number != self.id and number in BOOK else ""
+
+    @property
+    def answers(self) -> tuple[str, ...]:
+        """Numbers of the bets that this cell gives away, such as ``("02.2",)``."""
+        noted = self.metadata.get("bflo", {})
+        found = noted.get("answers", ()) if isinstance(noted, dict) else ()
+        return tuple(number for number in found if isinstance(number, str)) if isinstance(found, list) else ()
 
 
 @dataclass(frozen=True)
@@ -91,5 +99,16 @@ def _cells(notebook: Any, path: Path) -> Iterator[Cell]:
             cell_id = f"cell-{number}"
         ids.add(cell_id)
         parts = {part: cell[part] for part in ("source", "outputs", "metadata", "attachments") if part in cell}
+        if "source" in parts:
+            parts["source"] = unfolded(parts["source"])
+        parts["outputs"] = [_unfolded(output) for output in parts.get("outputs", ())]
         place = f"{path.name}, cell {number}"
         yield Cell(cell_id, cell["cell_type"], **parts, language=language, folder=path.parent, place=place)
+
+
+def _unfolded(output: dict[str, Any]) -> dict[str, Any]:
+    """An output without the line that JupyterLab shows of it while it is folded."""
+    if isinstance(output.get("text"), str):
+        return {**output, "text": unfolded(output["text"])}
+    words = output.get("data", {}).get("text/plain")
+    return {**output, "data": {**output["data"], "text/plain": unfolded(words)}} if isinstance(words, str) else output

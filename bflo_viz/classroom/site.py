@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from bflo_viz.classroom.cells import explorers_in, scripts, styles, to_html
+from bflo_viz.classroom.cells import explorers_in, folded, scripts, styles, to_html
 from bflo_viz.classroom.lesson import Cell, Lesson, lessons
 from bflo_viz.classroom.markdown import Warn, markdown
 from bflo_viz.classroom.pages import PageFolder, asset, template
@@ -27,8 +27,9 @@ def build(out: Path, *, tell: Callable[[str], None]) -> Path:
         pages.add(name, "site.html", course=_COURSE, lesson=lesson, **values, **_text_of(lesson, tell))
         tell(f"{name}  {len(pages.files[name]) / 1000:.0f} kB")
     pages.add("index.html", "site_index.html", title="the course", course=_COURSE, **_index(course))
+    pages.add("bets.html", "site_bets.html", title="your bets", course=_COURSE, **_bets(course))
     pages.files["course.css"] = (styles() + asset("site.css")).encode()
-    pages.files["course.js"] = (scripts() + asset("site.js")).encode()
+    pages.files["course.js"] = (scripts() + asset("site.js") + asset("bets.js")).encode()
     pages.files["theme.js"] = asset("theme.js").encode()
     tell(f"{out / 'index.html'} opens the course; {pages.write()}.")
     return out / "index.html"
@@ -45,7 +46,7 @@ def to_page(address: str) -> str:
 
 def _text_of(lesson: Lesson, warn: Warn) -> dict[str, Any]:
     """The heading of a lesson, its sections by their ids, and the rest of its text."""
-    text = "".join(to_html(cell, link=to_page, warn=warn) + _hints(cell) for cell in lesson.cells)
+    text = "".join(folded((cell, to_html(cell, link=to_page, warn=warn) + _hints(cell)) for cell in lesson.cells))
     if not text.startswith("<h1"):
         text = f"<h1>{html.escape(lesson.title)}</h1>\n{text}"
     heading, body = text.split("\n", 1)
@@ -55,7 +56,15 @@ def _text_of(lesson: Lesson, warn: Warn) -> dict[str, Any]:
 def _hints(cell: Cell) -> str:
     """What ``hint`` would say, one hint at a time; no solution."""
     hints = BOOK[cell.exercise].hints if cell.exercise else ()
-    return template("hints.html").render(hints=map(markdown, hints)) if hints else ""
+    is_bet = bool(cell.exercise and BOOK[cell.exercise].options)
+    return template("hints.html").render(hints=map(markdown, hints), is_bet=is_bet) if hints else ""
+
+
+def _bets(course: list[Lesson]) -> dict[str, Any]:
+    """All bets, each with the page of its lesson, for whoever looks back."""
+    pages = {lesson.number: f"{lesson.slug}.html" for lesson in course}
+    bets = [(one, pages[one.number[:2]]) for one in BOOK.values() if one.options and one.number[:2] in pages]
+    return {"bets": bets, "first": bets[0][1] if bets else "index.html"}
 
 
 def _index(course: list[Lesson]) -> dict[str, Any]:

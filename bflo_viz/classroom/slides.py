@@ -59,6 +59,7 @@ class _Deck:
         self._link, self._warn = link, warn
         self._tagged = any(cell.slide for cell in lesson.cells)  # or else a slide begins at every heading
         self._heading = ""
+        self._asked: set[str] = set()  # exercises of the slide
         first, last = ([cell.source for cell in lesson.cells[part]] or [""] for part in (slice(1), slice(-1, None)))
         titled = first[0].startswith(f"# {lesson.title}") and lesson.cells[0].kind == "markdown"
         about = first[0] if titled else ""
@@ -90,6 +91,9 @@ class _Deck:
             starts = len(self.slides) == 1 or (cell.kind == "markdown" and cell.source.startswith("#"))
         if starts:
             self.slides.append(_Slide(cell.id))
+            self._asked.clear()
+        if cell.exercise:
+            self._asked.add(cell.exercise)
         slide, shows, text = self.slides[-1], cell.metadata.get("slideshow", {}).get("shows"), ""
         if cell.kind == "markdown":
             blocks = list(_blocks(cell.source, shows))
@@ -104,7 +108,10 @@ class _Deck:
             drawn = self._html(_code_or_output(cell, shows))
         if starts and not text.startswith("#"):
             slide.shown.append(f'<h2 class="again">{self._inline(self._heading)}</h2>')
-        slide.shown.append(f'<div class="fragment">{drawn}</div>' if cell.slide == "fragment" else drawn)
+        later = cell.slide == "fragment" or not self._asked.isdisjoint(
+            cell.answers
+        )  # a bet's answer is a step of its own
+        slide.shown.append(f'<div class="fragment">{drawn}</div>' if later else drawn)
 
     def _html(self, cell: Cell, within: int = 0) -> str:
         return _no_ids(cells.to_html(cell, link=self._link, within=within, warn=self._warn))

@@ -10,6 +10,7 @@ from bflo_viz.lessons.exercise import Exercise, Verdict
 from bflo_viz.lessons.exercises import BOOK
 
 _NOTES = Path(__file__).parent / "solutions"  # a student's copy of the course does not have this folder
+_FOLDED = re.compile(r"\A(?:<!-- )?The answer to bet [\d. and]+:(?: -->)?\n")
 _PART = re.compile(r"^## (\S+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -33,6 +34,31 @@ def fill(notebook: Any, *, solved: bool) -> Any:
             cells.append(_note(cell, f"{name}-notes", f"**For the instructor.** {notes[name]}"))
     notebook.cells = cells
     return notebook
+
+
+def fold(notebook: Any) -> None:
+    """Fold what gives a bet away, which its metadata names: of code the output, of Markdown the text.
+
+    JupyterLab shows the first line of what is folded. So a first line is put there that tells nothing.
+    """
+    for cell in notebook.cells:
+        answers = cell.metadata.get("bflo", {}).get("answers")
+        if not answers:
+            continue
+        part, line = "outputs_hidden", f"The answer to bet {' and '.join(answers)}:\n"
+        if cell.cell_type == "markdown":
+            part, line = "source_hidden", f"<!-- {line.strip()} -->\n"
+            cell.source = line + unfolded(cell.source)
+        for output in cell.get("outputs", [])[:1]:
+            told, form = (output, "text") if "text" in output else (output.get("data", {}), "text/plain")
+            if form in told:
+                told[form] = line + unfolded(told[form])
+        cell.metadata["jupyter"] = type(cell)({**cell.metadata.get("jupyter", {}), part: True})
+
+
+def unfolded(text: str) -> str:
+    """A text without the first line that is shown of it while it is folded."""
+    return _FOLDED.sub("", text)
 
 
 def explained(exercise: Exercise) -> str:
@@ -72,9 +98,16 @@ def before(exercise: Exercise) -> dict[str, Any]:
     """What the notebook provides before the cell of the exercise."""
     namespace: dict[str, Any] = {"__name__": "__notebook__"}
     run_cell(
-        f"import numpy as np\nfrom bflo_viz import *\nfrom bflo_viz.lessons import check\n{exercise.setup}", namespace
+        f"import numpy as np\nfrom bflo_viz import *\nfrom bflo_viz.lessons import bet, check\n{exercise.setup}",
+        namespace,
     )
     return namespace
+
+
+def verdict_of(exercise: Exercise, cell: str) -> Verdict:
+    """What the cell of an exercise says when it is run, after what the notebook provides before it."""
+    said = run_cell(cell, before(exercise))
+    return said if isinstance(said, Verdict) else exercise.check(getattr(said, "answer", "") or None)  # of a bet
 
 
 def judged(exercise: Exercise, source: str) -> Verdict:
@@ -83,5 +116,5 @@ def judged(exercise: Exercise, source: str) -> Verdict:
     answer = run_cell(source, namespace)
     if answer is None:
         last = ast.parse(source).body[-1]
-        answer = namespace[last.name if isinstance(last, ast.FunctionDef) else ast.unparse(last).partition(" =")[0]]
+        answer = namespace[getattr(last, "name", ast.unparse(last).partition(" =")[0])]  # of a function or a class
     return exercise.check(answer)

@@ -30,7 +30,7 @@ def built(tmp_path_factory):
 def pages(built):
     """The text of every page, by its name."""
     texts = {path.name: path.read_text(encoding="utf-8") for path in sorted(built[0].glob("*.html"))}
-    assert len(texts) == 12
+    assert len(texts) == 13
     return texts
 
 

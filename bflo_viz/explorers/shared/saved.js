@@ -9,6 +9,7 @@ function savedModel(values, alone) {
   };
   return {
     alone,
+    isSaved: true, // there is no Python behind it
     get: (name) => values[name],
     set(name, value) {
       if (values[name] === value) return;
@@ -56,5 +57,6 @@ export function startAll(views) {
     place.dataset.address = count.get(explorer) > 1 ? `${explorer}.${count.get(explorer)}` : explorer;
     return start(place, views[explorer]);
   });
-  if (alive.length) keepAddress(alive);
+  const moved = alive.filter(({ model }) => Object.keys(model.get("_about").controls).length); // a bet has nothing to move
+  if (moved.length) keepAddress(moved);
 }

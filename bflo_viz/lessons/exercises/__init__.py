@@ -1,23 +1,28 @@
 """The exercises of the course; and what a student calls: check, hint, solution.
 
-``02.toml`` has the words of the exercises of notebook 02. The functions that judge answers are in ``one_update``
-(notebooks 01 to 04) and ``many_rounds`` (05 to 08, and 10). Solutions come from another folder, which a student's
-copy of the course does not have.
+``02.toml`` has the words of the exercises of notebook 02. The functions that judge answers are in the modules of this
+folder, such as ``one_update`` (notebooks 01 to 04) and ``many_rounds`` (05 to 08, and 10). A judge has the name of
+its exercise, and any of the modules may have it. Solutions come from another folder, which a student's copy of the
+course does not have.
 """
 
 import difflib
+import importlib
+import pkgutil
 import tomllib
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from bflo_viz.lessons.exercise import Exercise, Verdict, one_of
-from bflo_viz.lessons.exercises import many_rounds, one_update
+from bflo_viz.lessons import journal
+from bflo_viz.lessons.exercise import Exercise, Verdict, one_of, sentence
 from bflo_viz.lessons.installation import Words
 
 _HERE = Path(__file__).parent
+_JUDGES = [importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
 
 
 def _read(folder: Path) -> dict[str, dict[str, Any]]:
@@ -27,22 +32,28 @@ def _read(folder: Path) -> dict[str, dict[str, Any]]:
 
 def _exercise(number: str, solved: dict[str, Any] | None, *, name: str, **parts: Any) -> Exercise:
     """An exercise of its parts in the files; ``solved`` are those that only an instructor has."""
-    if answers := parts.pop("answers", None):  # words to choose from; the cell lists them all, or one example
-        *first, last = (f'"{word}"' for word in answers)
-        example = parts.pop("such_as", "")
-        words = f'such as "{example}"' if example else f"{', '.join(first)} or {last}"
+    if answers := parts.pop("answers", None):  # words to choose from
         judge: Any = partial(one_of, options=answers)
-        parts |= {"kind": "predict", "stub": f"answer = None  # {words}\ncheck.{name}(answer)"}
+        parts |= {"kind": "predict", "options": answers, "stub": f'bet("{number}")'}
+        right = next(word for word, hint in answers.items() if not hint)
+        solved = solved and {"solution": f'bet("{number}", "{right}")'} | solved
+    elif parts["kind"] == "explain":  # nothing judges it; `right` is the model answer
+        judge = sentence
+        parts = {"stub": f'answer = ""  # a sentence or two\ncheck.{name}(answer)'} | parts
     else:
-        judge = getattr(one_update, name, None) or getattr(many_rounds, name)
+        judge = next(found for module in _JUDGES if (found := vars(module).get(name)))
     if numbers := parts.pop("numbers", None):  # that the question names and the judge goes by
         judge, parts["prompt"] = partial(judge, **numbers), parts["prompt"].format(**numbers)
     parts = {part: text.strip("\n") if isinstance(text, str) else text for part, text in parts.items()}
     if solved:
         function = parts["stub"].rpartition("\n")[0]
+        if parts["kind"] == "explain":
+            solved = {"fills": [f'answer = """\n{parts["right"]}\n"""'], "wrong": []} | solved
+        cell = solved.get("solution") or _filled(parts["stub"], solved["fills"])  # whole, or the gaps of the stub
         parts |= {
-            "solution": _filled(parts["stub"], solved["fills"]),
+            "solution": cell.strip("\n"),
             "why": solved["why"].strip(),
+            "gives_away": solved.get("gives_away", ()),
             # A wrong answer that is a list fills the gaps, too.
             "wrong": [(_filled(function, a) if isinstance(a, list) else a, words) for a, words in solved["wrong"]],
         }
@@ -83,10 +94,22 @@ class _Checks:
         def judge(*answer: Any) -> Verdict:
             if len(answer) != 1:
                 return Verdict(False, f"Give one answer: check.{name}(your_answer).")
-            return _BY_NAME[name].check(answer[0])
+            return _counted(_BY_NAME[name], answer[0])
 
         judge.__name__, judge.__doc__ = name, _BY_NAME[name].prompt
         return judge
+
+
+def _counted(exercise: Exercise, answer: Any) -> Verdict:
+    """What a check says of an answer, and how many it took; those after the first right one do not count."""
+    verdict = exercise.check(answer)
+    before = [entry for entry in journal.entries(exercise.number) if "right" in entry]
+    right = [entry["right"] is not False for entry in before]
+    attempts = right.index(True) + 1 if True in right else len(right)
+    if not exercise.is_empty(answer) and True not in right:
+        journal.note(exercise.number, right=verdict.right)
+        attempts += 1
+    return replace(verdict, record={"exercise": exercise.number, "right": verdict.right, "attempts": attempts})
 
 
 check = _Checks()
@@ -102,7 +125,7 @@ class _Markdown(Words):
 def hint(number: Any) -> str:
     """The next hint for an exercise, such as ``hint("02.1")``; after the last one, the last again."""
     if not (exercise := _find(number)):
-        return _unknown(number)
+        return unknown(number)
     step = _given[number] = min(_given.get(number, 0) + 1, len(exercise.hints))
     rest = len(exercise.hints) - step
     last = f'(the last; solution("{number}") shows the solution)' if exercise.solution else "(the last)"
@@ -112,7 +135,7 @@ def hint(number: Any) -> str:
 def solution(number: Any) -> str:
     """The solution of an exercise, and why it is right; or whom to ask, where the solutions were left out."""
     if not (exercise := _find(number)):
-        return _unknown(number)
+        return unknown(number)
     if not exercise.solution:
         return _Markdown("This copy of the course has no solutions: ask your instructor, who has a copy with them.")
     return _Markdown(f"**{number} · {exercise.title}**\n\n```python\n{exercise.solution}\n```\n\n{exercise.why}")
@@ -122,5 +145,6 @@ def _find(number: Any) -> Exercise | None:
     return BOOK.get(number) if isinstance(number, str) else None
 
 
-def _unknown(number: Any) -> _Markdown:
-    return _Markdown(f"There is no exercise {number!r}; there are {', '.join(sorted(BOOK))}.")
+def unknown(number: Any, kind: str = "exercise", known: Sequence[str] = tuple(sorted(BOOK))) -> str:
+    """One sentence on a number that there is not."""
+    return _Markdown(f"There is no {kind} {number!r}; there are {', '.join(known)}.")
