@@ -8,6 +8,7 @@ from bflo_viz import DiagonalBelief, FullBelief, SphericalBelief, stretch, stret
 from bflo_viz.lessons.exercise import array, call, close, hint_by_result, hint_if, number, pair
 
 _SWAPPED = "Both numbers are right, but the other way round: the first is of what the paper prints."
+_SIGNS = (1, 1), (1, -1), (-1, 1), (-1, -1)
 
 
 def _two(answer: Any, *case: Any, names: tuple[str, str]) -> Any:
@@ -21,7 +22,7 @@ def sign_in_the_appendix(answer: Any) -> None:
     """Judge how far two derivatives are off, in two and in three dimensions."""
     plane = [[1.1, 0.2], [-0.3, 0.9]], [1.0, -0.5], [0.4, 0.8], [[1.5, 0.4], [0.4, 0.8]]
     mirrored = [[-1.6, 0.3, 0.0], [0.1, 0.8, 0.2], [0.4, 0.0, 1.1]]  # the largest term of this one is negative
-    space = mirrored, [0.5, 1.0, -1.0], [1.0, 0.2, 0.3], [[1.0, 0.2, 0.0], [0.2, 1.2, 0.1], [0.0, 0.1, 0.9]]
+    space = mirrored, [0.5, 1.1, -1.0], [1.0, 0.2, 0.3], [[1.0, 0.2, 0.0], [0.2, 1.2, 0.1], [0.0, 0.1, 0.9]]
     results, ways = [], []
     for case in (plane, space):
         A, before, after, covariance = (np.array(part) for part in case)
@@ -90,7 +91,7 @@ def four_solutions(answer: Any) -> None:
     for w, w_new in np.array([[[1.4, -0.3, 0.9], [0.9, -0.9, 1.2]], [[0.0, 0.5, 1.0], [1.5, -0.5, -1.0]]]):
         both = pair(call(answer, prior, w, w_new), "four KLs and one more matrix A")
         found.append(array(both[0], (4,), "the first thing"))
-        four = [prior.affine_map(w, w_new, branch=d, rotation=e).A for d in (1, -1) for e in (1, -1)]
+        four = [prior.affine_map(w, w_new, branch=one, rotation=two).A for one, two in _SIGNS]
         others.append((array(both[1], (3, 3), "the second thing"), four, w, w_new))
         low, high = (_map_kl(prior, four[n], w, w_new)[0] for n in (0, 2))
         turned = [_reverse_kl(prior, A, w, w_new) for A in four]
@@ -214,7 +215,8 @@ def point_for_every_flow(answer: Any) -> None:
     for prior in (ball, box, full):
         post = prior.flow(w, w_new)
         found.append(array(call(answer, prior, post), (3,), "the singular values"))
-        change = np.linalg.inv(post.covariance) - np.linalg.inv(prior.covariance)
+        old, new = (np.linalg.inv(belief.covariance) for belief in (prior, post))
+        change = new - old
         sizes = np.linalg.svd(change, compute_uv=False)
         other = np.linalg.svd(post.covariance - prior.covariance, compute_uv=False)
         signed = np.linalg.eigvalsh(change)

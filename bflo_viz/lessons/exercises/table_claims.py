@@ -52,7 +52,7 @@ def printed_ranks(answer: Any) -> None:
 
 
 def _wrong_ranks(errors: dict[str, dict[str, float]], printed: dict[str, float]) -> dict[str, set[str]]:
-    rows = {name: list(row.values()) for name, row in errors.items()}
+    rows = {method: [*row.values()] for method, row in errors.items()}
     low, shared, high = (experiments.mean_ranks(rows, ties=ties) for ties in ("min", "average", "max"))
     worst = experiments.mean_ranks({name: [-error for error in row] for name, row in rows.items()})
 
@@ -106,7 +106,7 @@ def closest_to_blang(answer: Any) -> None:
         found = _by_name(call(answer, errors), rivals, "{'AROW': 3.6, 'SGD': 1.0, 'BLANG': 1.1}")
         results.append(np.array([number(value, "each distance") for value in found.values()]))
         gaps = np.array([[errors[name][stream] - own for stream, own in errors["BFLO"].items()] for name in rivals])
-        ranks = experiments.mean_ranks({name: list(row.values()) for name, row in errors.items()})
+        ranks = experiments.mean_ranks({method: [*row.values()] for method, row in errors.items()})
         ways.append(
             {
                 "": abs(gaps).mean(axis=1),
