@@ -166,13 +166,15 @@ def hint_if(*cases: tuple[Any, str]) -> None:
             raise Hint(words)
 
 
-def hint_by_result(results: Sequence[Any], ways: Sequence[dict[str, Any]], otherwise: str) -> None:
+def hint_by_result(
+    results: Sequence[Any], ways: Sequence[dict[str, Any]], otherwise: str, *, tolerance: float = 1e-6
+) -> None:
     """Give the hint of the slip that leads to all of these results.
 
     For each case, ``ways`` has what slips lead to, by the words of their hint; the right way has none.
     """
     for words in ways[0]:
-        if all(close(result, way[words]) for result, way in zip(results, ways, strict=True)):
+        if all(close(result, way[words], tolerance) for result, way in zip(results, ways, strict=True)):
             return hint_if((words, words))
     raise Hint(otherwise)
 

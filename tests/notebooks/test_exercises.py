@@ -35,6 +35,15 @@ def test_there_are_enough_of_each_kind():
     assert len(set(dir(check))) == len(EXERCISES)  # a check is called by its name
 
 
+def test_the_workshop_has_eleven_claims():
+    """Each with a worked check, hints, and four or more typical mistakes that are told apart."""
+    claims = [exercise for exercise in EXERCISES if exercise.number.startswith("09.")]
+    assert [exercise.number for exercise in claims] == [f"09.{n}" for n in range(1, 12)]
+    for exercise in claims:
+        assert exercise.kind == "claim" and "def evidence(" in exercise.stub
+        assert len(exercise.wrong) >= 4
+
+
 @each
 def test_the_solution_passes(exercise):
     """The cell of the instructor's notebook, run as it stands; and it can be shown, with its reason."""
