@@ -280,7 +280,7 @@ def _limited(answer: Any) -> None:
 
 def _thin(answer: Any) -> None:
     """Ask that a width comes back from far below the rounding of the mean, and from 0."""
-    x, far = np.array([1.0, -1.0]), np.array([1.0, -1.0])
+    x, far = np.array([1.0, -1.2]), np.array([1.0, -1.2])
     for width, words in (
         (
             1e-20,

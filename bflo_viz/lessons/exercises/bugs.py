@@ -12,7 +12,7 @@ from bflo_viz.lessons.exercises.builds import by_hand, posterior
 
 # Notebook 02: the sign in the Appendix
 
-_PAIRS = ((1.5, 0.75), (0.5, 1.5), (1.0, -1.0), (1.2, -1.5), (0.8, 0.8))
+_PAIRS = ((1.5, 0.75), (0.5, 1.5), (1.0, -1.1), (1.2, -1.5), (0.8, 0.8))
 
 
 def wrong_valley(answer: Any) -> None:
@@ -185,7 +185,7 @@ def width_comes_back(answer: Any) -> None:
         (again, "u is drawn a second time: it must be the normal that the weight was made of."),
         (not close(yours, right), "For an ordinary belief, std about ½, the round was right before; now it is not."),
     )
-    at = [_round(answer, [1.0, -1.0], [1e-20, 1e-20], seed) for seed in range(4)]
+    at = [_round(answer, [1.0, -1.2], [1e-20, 1e-20], seed) for seed in range(4)]
     yours, right, _ = (np.array(part) for part in zip(*at, strict=True))
     opened, seen = right[:, 1].max(), yours[:, 1].flat[right[:, 1].argmax()]
     thin = [_round(answer, [0.3, -0.2], [1e-6, 1e-6], seed) for seed in range(4)]

@@ -135,7 +135,7 @@ def _told(digit: int) -> dict[str, Any]:
             float
         ),
         "The flows heard the digit itself; each wants 1 (its digit) or 0 (another one).": np.full(10, float(digit)),
-        "The flows heard −1 and 1; here y is 0 or 1.": np.where(ten == digit, 1.0, -1.0),
+        "The flows heard −1 and 1; here y is 0 or 1.": 2.0 * (ten == digit) - 1,
     }
 
 
