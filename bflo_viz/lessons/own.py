@@ -63,7 +63,5 @@ def yours_or_ours(number: str, answer: Any) -> Callable[..., Learner]:
     if BOOK[number].check(answer).right:
         print("Your learner runs from here on, in place of ours.")
         return lambda belief, **options: OwnFlow(answer, belief, **options)
-    print(
-        f"Ours runs from here on. Once your class passes the check of {number}, run this cell again: then yours does."
-    )
+    print(f"Ours runs from here on. When {number} is right, run this cell again, and yours does.")
     return BeliefFlow

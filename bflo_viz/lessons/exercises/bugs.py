@@ -41,8 +41,7 @@ def wrong_valley(answer: Any) -> None:
 
 
 _AS_PRINTED = (
-    "For u = 0.5 it runs away, and for u = 1.5 it stops at 1.450 and not at 0.754: a term of the slope "
-    "pushes uphill. The KL has ½ a², which grows with a."
+    "For u = 0.5 it runs away, and for u = 1.5 it stops at 1.450 and not at 0.754: a term of the slope pushes uphill."
 )
 # Signs of the terms −u (v − a u), a and 1/a: the right slope has +, + and −.
 _SIGNS = {
