@@ -5,6 +5,7 @@ import json
 import re
 import zipfile
 from collections.abc import Callable, Iterator
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -108,15 +109,20 @@ def _refuse_answers(name: str, text: str) -> None:
 
 
 def _answer(exercise: Exercise) -> Iterator[str]:
-    """Lines of the solution that are not in the stub, and the sentences that say why."""
+    """Lines of the solution that are not in the stub, and the sentences that say why.
+
+    Of what is built from an empty cell, single lines are formulas of the course: two in a row tell.
+    """
     lines = () if exercise.kind == "explain" else exercise.solution.splitlines()  # a check shows its model answer
     stub = {_one_line(line) for line in exercise.stub.splitlines()}
+    own = []
     for line in lines:
         code = _one_line(line.partition("  #")[0])
         value = code.partition(" = ")[2]
         given = value.endswith(")") and value in exercise.prompt  # a call that the question shows
         if _one_line(line) not in stub and not given:
-            yield code
+            own.append(code)
+    yield from (" ".join(pair) for pair in pairwise(own)) if exercise.kind == "build" else own
     yield from re.split(r"(?<=[.?]) (?=[A-Z$`])", _one_line(exercise.why)) if exercise.why else ()
 
 

@@ -4,6 +4,7 @@
 solution and why it is right. ``bet("02.2")`` shows a bet, whose first answer is kept; ``bets()`` looks back on all of
 them. ``progress`` shows a bar, ``ready`` says whether everything is installed.
 ``bar_of_runs`` and ``show_table`` show an experiment while it runs, and its table; ``scratch`` is a place for runs.
+``yours_or_ours`` lets a learner that a student has built run in place of ours, once it passed its check.
 """
 
 from typing import Any
@@ -17,6 +18,7 @@ _load, __dir__, __all__ = lazy(
         "exercises": "check hint solution",
         "experiment": "bar_of_runs progress scratch show_table",
         "installation": "ready",
+        "own": "yours_or_ours",
     },
 )
 

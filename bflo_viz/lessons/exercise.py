@@ -96,9 +96,9 @@ class Exercise:
 
 
 def number(answer: Any, what: str = "the answer") -> float:
-    """The answer as a finite number."""
+    """The answer as a finite number; an array of one number will do."""
     try:
-        return check.scalar(what, answer)
+        return check.scalar(what, answer.item() if isinstance(answer, np.ndarray) and answer.size == 1 else answer)
     except ValueError:
         raise Hint(f"{what.capitalize()} should be one number, such as 0.5, but this is {_shown(answer)}.") from None
 
@@ -145,11 +145,27 @@ def call(function: Any, *arguments: Any) -> Any:
         value = function(*copy.deepcopy(arguments))  # a function may work in place; the next case must not notice
     except Exception as problem:
         hint_if(("llipsis" in str(problem), _DOTS))
-        raise Hint(f"Your function stopped with {type(problem).__name__} for ({shown}): {problem}.") from None
+        raise Hint(
+            f"Your function stopped with {type(problem).__name__} for ({shown}): {_plainly(problem)}."
+        ) from None
     if value is None or value is ...:
         raise Hint(f"Your function returned nothing for ({shown}): fill it in, and end it with return.")
     hint_if((isinstance(value, tuple | list) and any(part is ... for part in value), _DOTS))
     return value
+
+
+# What NumPy and Python say in their own terms, and what a student can do about it.
+_MEANT = {
+    "truth value of an array": "an if asks one question, but this is an array; np.where answers for each entry",
+    "matmul: Input operand": "the shapes on the two sides of @ do not fit, so try the other order, or .T",
+    "could not be broadcast": "the shapes of two arrays do not go together, so print them and compare",
+    "division by zero": "somewhere a 0 divides",
+}
+
+
+def _plainly(problem: Exception) -> str:
+    said = str(problem).rstrip(".")
+    return next((words for sign, words in _MEANT.items() if sign in said), said)
 
 
 def traits(explorer: Any, kind: type) -> Any:

@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import zipfile
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -52,10 +53,16 @@ def readable(name, content):
 
 
 def telling(exercise):
-    """Lines of the solution that the stub has not (without comments), and its reasons, by sentences."""
+    """Lines of the solution that the stub has not (without comments), and its reasons, by sentences.
+
+    Of what is built from an empty cell, two lines in a row: a single one is a formula of the course.
+    """
     stub = [one_line(line) for line in exercise.stub.splitlines()]
     new = [line for line in exercise.solution.splitlines() if one_line(line) not in stub]
     lines = [re.sub(r"\s+#.*", "", line).strip() for line in new if "belief.sample(" not in line]  # questions have it
+    if exercise.kind == "build":
+        both = (f"{first} {second}" for first, second in pairwise(lines))
+        lines = [words for words in both if words in one_line(exercise.solution)]
     return lines, [one for one in re.split(r"(?<=[.?!]) ", one_line(exercise.why)) if len(one) > 12]
 
 

@@ -63,8 +63,8 @@ def test_solutions_and_remarks_are_for_the_speaker_alone(deck, lesson):
     shown = one_line(" ".join(slide["text"] for slide in deck))
     notes = one_line(" ".join(slide["notes"] for slide in deck))
     for exercise in BOOK.values():
-        if not exercise.number.startswith(lesson.number):
-            continue
+        if not exercise.number.startswith(lesson.number) or exercise.kind == "build":
+            continue  # what is built from an empty cell takes a quarter of an hour, and no slide asks for it
         stub = [line.strip() for line in exercise.stub.splitlines()]
         for line in map(str.strip, exercise.solution.splitlines()):
             if line not in stub:
@@ -98,7 +98,7 @@ def test_one_deck_by_itself_is_the_same_each_time(tmp_path):
         slides.build(tmp_path / name, ["2"], tell=lines.append)
     first, second = ({path.name: path.read_bytes() for path in (tmp_path / name).glob("*.*")} for name in ("a", "b"))
     assert first == second
-    assert "26 slides" in lines[0]
+    assert "27 slides" in lines[0]
     assert b"03_flow_types.html" not in first["02_one_dimension.html"]
     assert b"02_one_dimension.html" in first["index.html"]
 

@@ -15,26 +15,39 @@ from bflo_viz.scenes.ensemble import width_law
 
 
 def thompson_round(answer: Any) -> None:
-    """Judge which weights were tried, and which ones predicted, on two beliefs and several draws."""
+    """Judge which weights were tried, drawn in whatever way, and which ones predicted, on two beliefs."""
     beliefs = (FullBelief([0.3, -0.2], [[1.0, 0.4], [0.4, 0.8]]), DiagonalBelief([-0.4, 0.2], [0.5, 1.5]))
-    x, tried, labels = np.array([1.0, 0.5]), [], []
-    drawn, again, by_mean = np.zeros((3, 24), dtype=bool)
-    for n in range(24):
+    x, labels, white = np.array([1.0, 0.5]), [], np.empty((48, 2))
+    by_weight, again, by_mean = np.zeros((3, 48), dtype=bool)
+    for n in range(48):
         belief, rng = beliefs[n % 2], np.random.default_rng(n)
-        weight, label = pair(call(answer, belief, x, np.random.default_rng(n)), "the weight and the label")
-        w, mean = belief.sample(rng), belief.mean
-        weight = array(weight, (2,), "the weight")
-        tried.append("drawn" if close(weight, w) else "mean" if close(weight, mean) else "other")
+        weight, label = pair(call(_seeded(answer, n), belief, x), "the weight and the label")
+        weight, mean = array(weight, (2,), "the weight"), belief.mean
+        hint_if(
+            (close(weight, mean), "At the mean itself u = 0 and a = 1: the width of the belief would never change.")
+        )
+        same = array(pair(call(_seeded(answer, n), belief, x), "the weight and the label")[0], (2,), "the weight")
+        hint_if((not close(weight, same), "The same rng gave another weight: draw from the generator that is given."))
+        root = np.linalg.cholesky(belief.covariance)
+        white[n] = np.linalg.solve(root, weight - mean)
         labels.append(float(label) if isinstance(label, bool | np.bool_) else number(label, "the label"))
-        drawn[n], again[n], by_mean[n] = (weights @ x > 0 for weights in (w, belief.sample(rng), mean))
+        belief.sample(rng)
+        by_weight[n], again[n], by_mean[n] = (weights @ x > 0 for weights in (weight, belief.sample(rng), mean))
+    spread = np.linalg.eigvalsh(np.cov(white.T))  # of drawn weights 1 and 1, but for chance
     hint_if(
-        ("mean" in tried, "At the mean itself u = 0 and a = 1: the width of the belief would never change."),
-        ("other" in tried, "The weight should be drawn from the belief, once: belief.sample(rng)."),
+        (
+            close(white[::2], white[0], 1e-3),
+            "Every rng gives the same weight: draw from the generator that is given.",
+        ),
+        (
+            not (spread[0] > 0.4 and spread[1] < 2.2 and np.abs(white.mean(axis=0)).max() < 0.45),
+            "The weight should be drawn from the belief, once: belief.sample(rng).",
+        ),
         (not set(labels) <= {0, 1}, "The label should be 0 or 1, not a probability."),
     )
     ways = {
-        "": drawn,
-        "The labels are swapped: it should be 1 where w · x > 0.": ~drawn,
+        "": by_weight,
+        "The labels are swapped: it should be 1 where w · x > 0.": ~by_weight,
         "This predicts by the mean: let the weight that was drawn predict.": by_mean,
         "A second weight was drawn to predict: let the first one do that, too.": again,
     }
@@ -213,8 +226,7 @@ def most_disputed(answer: Any) -> None:
         (0.01, 0.1): "",
     }
     for n, pool in enumerate(([*rows][:2] + [*rows][:1:-1], [*rows])):
-        # Without the generator, no hint names it: its address differs from run to run.
-        ask = _seeded(answer, n) if callable(answer) else answer
+        ask = _seeded(answer, n)
         place, last = number(call(ask, belief, np.array(pool))), len(pool) - 1
         wrong = f"{place:g} is not the place of a row: they are 0 to {last}. np.argmin gives places."
         hint_if((place not in range(len(pool)), wrong))
@@ -228,6 +240,9 @@ def most_disputed(answer: Any) -> None:
 
 
 def _seeded(function: Any, seed: int) -> Any:
+    """The function without its generator, so that no hint names it: its address differs from run to run."""
+    if not callable(function):
+        return function
     return lambda belief, X: function(belief, X, np.random.default_rng(seed))
 
 

@@ -1,5 +1,6 @@
 """Judges of the exercises of notebooks 01 to 04: what one update does to a belief, and how it can be read."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -47,23 +48,47 @@ def another_loss(answer: Any) -> None:
     w, x, eta = np.array([1.0, 0.5]), np.array([0.8, -1.5]), 0.3
     results, ways = [], []
     for belief, y in ((belief, y) for belief in beliefs for y in (3.0, -0.4)):
-        post, e = call(answer, belief, w, x, y, eta), w @ x - y
+        post, again = call(answer, belief, w, x, y, eta), call(answer, belief, w, x, y, eta)
         hint_if(
             (type(post) is not type(belief), "Your function should return a belief, the one that belief.flow gives.")
         )
         results.append(np.vstack([post.mean, post.covariance]))
-        gradients = {
-            "": np.sign(e) * x,
-            "This is still the gradient of the squared loss, which grows with the error.": e * x,
-            "This goes uphill: take the sign of w · x − y, not of y − w · x.": -np.sign(e) * x,
-            "The slope of |e| is there; the chain rule wants another factor.": np.sign(e),
-            "The gradient is right, but the learning rate is missing.": np.sign(e) * x / eta,
-            "That is the loss itself, times x. What is the slope of |e|?": abs(e) * x,
-        }
-        flows = {words: belief.flow(w, w - eta * gradient) for words, gradient in gradients.items()}
-        ways.append({words: np.vstack([flow.mean, flow.covariance]) for words, flow in flows.items()})
-    another = f"For w · x = {w @ x:.2f} the gradient is −x if y = 3, and x if y = −0.4; yours is another one."
-    hint_by_result(results, ways, another)
+        drawn = not close(post.mean, again.mean)
+        hint_if((drawn, "Asked twice, it does not give the same: w has been drawn already, so draw no other."))
+        ways.append({words: np.vstack([new.mean, new.covariance]) for words, new in _losses(belief, w, x, y, eta)})
+    mean, yours = ways[0][""][0].round(2), results[0][0].round(2)
+    wrong = (
+        f"In one of the rounds the mean should come to {mean}, but yours comes to {yours}: check w_new, then flow."
+    )
+    hint_by_result(results, ways, wrong)
+
+
+def _losses(belief: Any, w: Any, x: Any, y: float, eta: float) -> Iterator[tuple[str, Any]]:
+    """Beliefs after a round, by the words of a hint: slips of the gradient, and of the flow."""
+    e = w @ x - y
+    gradients = {
+        "": np.sign(e) * x,
+        "This is still the gradient of the squared loss, which grows with the error.": e * x,
+        "This goes uphill: take the sign of w · x − y, not of y − w · x.": -np.sign(e) * x,
+        "The slope of |e| is there; the chain rule wants another factor.": np.sign(e),
+        "The gradient is right, but the learning rate is missing.": np.sign(e) * x / eta,
+        "That is the loss itself, times x. What is the slope of |e|?": abs(e) * x,
+    }
+    yield from ((words, belief.flow(w, w - eta * gradient)) for words, gradient in gradients.items())
+    mean, step = belief.mean, -eta * np.sign(e) * x
+    wants = "The step is right, but flow takes the two places of the weight, w and w + step: you gave it w and"
+    yield (
+        "The step is right, but flow takes first where the weight was, then where it went.",
+        belief.flow(w + step, w),
+    )
+    yield f"{wants} the step alone.", belief.flow(w, step)
+    yield f"{wants} eta times the gradient.", belief.flow(w, -step)
+    yield "The belief came back as it was: return what belief.flow gives.", belief
+    yield (
+        "That moves the mean in place of w: it is the drawn weight that takes the step.",
+        belief.flow(mean, mean + step),
+    )
+    yield "The weight went from w, not from the mean: flow(w, w_new).", belief.flow(mean, w + step)
 
 
 def too_sure_since(answer: Any) -> None:
@@ -99,6 +124,18 @@ def _slopes(a: float, u: float, v: float) -> dict[str, float]:
         "Look at the first term: the chain rule wants the derivative of v − a u, which is −u.": a * u - v + a - 1 / a,
         "Look at the logarithm: it stands with a minus, and so does its derivative.": mean + a + 1 / a,
         "Everything is twice as large as it should be: both terms begin with ½.": 2 * (mean + a - 1 / a),
+        "The ½ before the second bracket is forgotten: ½ a² has the slope a, and ½ log a² the slope 1/a.": mean
+        + 2 * a
+        - 2 / a,
+        "The ½ before the square is forgotten: the 2 of the chain rule cancels it.": 2 * mean + a - 1 / a,
+        "Look at the logarithm: log a² = 2 log a has the slope 2/a, not 1/a².": mean + a - 0.5 / a**2,
+        "Look at the logarithm: its chain rule gives 2a/a² = 2/a, and half of that is 1/a.": mean + a - 0.5 / a,
+        "Well seen: that is a times the slope, the quadratic that comes next. The slope itself is not multiplied.": a
+        * mean
+        + a * a
+        - 1,
+        "That is the slope of the second term, for the width: the first one is missing.": a - 1 / a,
+        "That is the slope of the first term, for the mean: the second one is missing.": mean,
     }
 
 
@@ -144,6 +181,7 @@ def without_cancelling(answer: Any) -> None:
     hint_if(
         (off(*same), "For u v ≥ 0 the line that was already there is right: leave it as it is."),
         (not off(*past, branch=-1, factor=-1.0), "That is how far the other branch stretches. Use the product."),
+        (not off(*past, factor=-1.0), "The size is right, but not the sign: minus divided by minus is plus."),
         (not off(*past, factor=0.5), "Half of what it should be: a factor of 2 was lost on the way."),
         (off(*past), "For u = 1, v = −2 this does not solve the quadratic: its positive root is 0.366."),
         (off((1.0, -1e9), (3.0, -1e7)), "Right for short steps, but it still subtracts: try u = 1, v = −10⁹."),
@@ -287,6 +325,8 @@ def _points(mean: float, std: float, new_mean: float, new_std: float) -> dict[st
         "x is on the wrong side: take old from new in both differences.": (-h / rho, -1 / rho),
         "A precision is one over a variance: square the standard deviations.": (h_std / rho_std, 1 / rho_std),
         "You subtract variances; what Bayes' rule adds up are precisions, 1/std².": (h / (t - s), 1 / (t - s)),
+        "x and R are there, in the other order: natural / precision comes first.": (1 / rho, h / rho),
+        "Upside down: x is natural / precision, and R is 1 / precision.": (rho / h, rho),
         "R is right. The natural parameter is mean / std², not the mean.": ((new_mean - mean) / rho, 1 / rho),
     }
 
