@@ -109,8 +109,9 @@ def _refuse_answers(name: str, text: str) -> None:
 
 def _answer(exercise: Exercise) -> Iterator[str]:
     """Lines of the solution that are not in the stub, and the sentences that say why."""
+    lines = () if exercise.kind == "explain" else exercise.solution.splitlines()  # a check shows its model answer
     stub = {_one_line(line) for line in exercise.stub.splitlines()}
-    for line in exercise.solution.splitlines():
+    for line in lines:
         code = _one_line(line.partition("  #")[0])
         value = code.partition(" = ")[2]
         given = value.endswith(")") and value in exercise.prompt  # a call that the question shows

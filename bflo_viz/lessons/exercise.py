@@ -9,7 +9,15 @@ import numpy as np
 
 from bflo_viz import _checks as check
 
-KINDS = {"predict": "Predict, then check", "complete": "Complete the function", "find": "Find the setting"}
+KINDS = {
+    "predict": "Predict, then check",  # a bet: words to choose from
+    "complete": "Complete the function",
+    "find": "Find the setting",
+    "build": "Build it yourself",  # a function or a class from an empty cell
+    "bug": "Find the bug",
+    "explain": "Explain in a sentence",  # nothing judges it; a model answer is shown to compare
+    "claim": "Check the claim",
+}
 _DOTS = "There are still three dots in your function: put in what is missing."
 
 
@@ -21,12 +29,13 @@ class Hint(Exception):  # noqa: N818  (no error: an answer that is not right yet
 class Verdict:
     """What a check says of an answer."""
 
-    right: bool
+    right: bool | None  # None: an explanation was written, which nothing judges
     words: str
 
     def __repr__(self) -> str:
         """Words that are the same in every run."""
-        return f"{'✓ Right.' if self.right else '✗ Not yet.'} {self.words}"
+        said = {True: "✓ Right.", False: "✗ Not yet.", None: "✎ Compare it with ours:"}[self.right]
+        return f"{said} {self.words}"
 
 
 @dataclass(frozen=True)
@@ -39,7 +48,7 @@ class Exercise:
     title: str
     prompt: str  # what is asked, in Markdown
     stub: str  # the cell that a student fills in; its last line calls the check
-    right: str  # what to say of a right answer
+    right: str  # what to say of a right answer; of an explanation, the model answer
     hints: Sequence[str]  # one after the other, from a nudge to nearly the answer
     judge: Callable[[Any], None]  # takes the answer; raises `Hint` unless it is right
     setup: str = ""  # Python that must have run before: what earlier cells of the notebook provide
@@ -50,7 +59,7 @@ class Exercise:
 
     def check(self, answer: Any) -> Verdict:
         """Judge an answer: never a traceback."""
-        if answer is None or answer is ...:
+        if answer is None or answer is ... or (self.kind == "explain" and answer == ""):
             return Verdict(False, f'There is no answer yet: put yours into the cell. hint("{self.number}") helps.')
         try:
             self.judge(answer)
@@ -59,7 +68,7 @@ class Exercise:
         except Exception as problem:  # an answer of a kind that nobody thought of
             name = type(problem).__name__
             return Verdict(False, f"This answer cannot be judged ({name}: {problem}); look again at what is asked.")
-        return Verdict(True, self.right)
+        return Verdict(None if self.kind == "explain" else True, self.right)
 
     @property
     def heading(self) -> str:
@@ -84,6 +93,13 @@ def one_of(answer: Any, options: dict[str, str]) -> None:
     if word not in options:
         raise Hint(f"The answer should be one of {', '.join(map(repr, options))}, but this is {_shown(answer)}.")
     hint_if((options[word], options[word]))
+
+
+def sentence(answer: Any) -> None:
+    """Ask of an explanation only that there is one."""
+    if not isinstance(answer, str):
+        raise Hint(f"The answer should be a text in quotes, but this is {_shown(answer)}.")
+    hint_if((len(answer.split()) < 5, "Write at least a whole sentence; then ours is shown, and you can compare."))
 
 
 def array(answer: Any, shape: tuple[int, ...], what: str = "the answer") -> Any:

@@ -83,5 +83,5 @@ def judged(exercise: Exercise, source: str) -> Verdict:
     answer = run_cell(source, namespace)
     if answer is None:
         last = ast.parse(source).body[-1]
-        answer = namespace[last.name if isinstance(last, ast.FunctionDef) else ast.unparse(last).partition(" =")[0]]
+        answer = namespace[getattr(last, "name", ast.unparse(last).partition(" =")[0])]  # of a function or a class
     return exercise.check(answer)

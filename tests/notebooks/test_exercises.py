@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bflo_viz.lessons import check, exercises, hint, solution
-from bflo_viz.lessons.exercise import KINDS, Verdict, call
+from bflo_viz.lessons.exercise import Verdict, call
 from bflo_viz.lessons.exercises import BOOK
 from bflo_viz.lessons.instructor import before, judged, run_cell
 
@@ -23,7 +23,8 @@ def test_there_are_enough_of_each_kind():
     for notebook in ("01", "02", "03", "04", "05", "06", "07", "08", "10"):
         here = [exercise for exercise in EXERCISES if exercise.number.startswith(f"{notebook}.")]
         assert len(here) >= 3
-        assert {exercise.kind for exercise in here} >= set(KINDS) - ({"find"} if notebook == "07" else set())
+        wanted = {"predict", "complete"} if notebook == "07" else {"predict", "complete", "find"}
+        assert {exercise.kind for exercise in here} >= wanted
     assert len(set(dir(check))) == len(EXERCISES)  # a check is called by its name
 
 
@@ -32,7 +33,7 @@ def test_the_solution_passes(exercise):
     """The cell of the instructor's notebook, run as it stands; and it can be shown, with its reason."""
     verdict = run_cell(exercise.solution, before(exercise))
     assert isinstance(verdict, Verdict)
-    assert verdict.right, verdict
+    assert verdict.right is (None if exercise.kind == "explain" else True), verdict
     assert verdict.words
     shown = solution(exercise.number)._repr_markdown_()
     assert exercise.solution in shown and exercise.why in shown and len(exercise.why.split()) > 10
@@ -56,7 +57,8 @@ def test_each_typical_mistake_gets_a_hint_of_its_own(exercise):
         assert not verdict.right, source
         assert words in verdict.words, source
         hints.add(verdict.words)
-    assert len(hints) == len(exercise.wrong) >= 3
+    assert len(hints) == len(exercise.wrong)
+    assert len(hints) >= 3 or exercise.kind == "explain"
 
 
 @each
@@ -68,6 +70,34 @@ def test_an_answer_of_the_wrong_kind_gets_a_kind_sentence(exercise):
         assert "cannot be judged" not in verdict.words, answer
         assert verdict.words.endswith((".", "?", ")"))
     assert not exercise.check(None).right
+
+
+def test_an_explanation_is_compared_and_not_judged():
+    """Nothing but that a sentence was written is asked for; the model answer follows, and is no secret."""
+    parts = {
+        "kind": "explain",
+        "title": "why",
+        "prompt": "Why?",
+        "right": "Because it costs least.",
+        "hints": ["a", "b"],
+    }
+    one = exercises._exercise("99.1", {"why": "Name the cost."}, name="because", **parts)
+    assert repr(one.check("It takes what costs the least.")) == "✎ Compare it with ours: Because it costs least."
+    assert one.check("It takes what costs the least.").right is None
+    assert "no answer yet" in one.check("").words
+    assert "whole sentence" in one.check("it costs").words
+    assert "a text in quotes" in one.check(3).words
+    assert run_cell(one.stub.replace("check.because(answer)", "answer"), {}) == ""
+    assert run_cell(one.solution.replace("check.because(answer)", "answer"), {}).strip() == one.right
+
+
+def test_a_solution_may_be_a_whole_cell():
+    """What is built from an empty cell has no gaps to fill."""
+    parts = {"kind": "build", "title": "x", "prompt": "x", "stub": "def f(): ...", "right": "x", "hints": []}
+    solved = {"solution": "\ndef f():\n    return 1\n", "why": "x", "wrong": [["class A: ...", "x"]]}
+    one = exercises._exercise("99.1", solved, name=BOOK["02.1"].name, **parts)
+    assert one.solution == "def f():\n    return 1"
+    assert judged(one, "class A: ...").words.startswith("Your function")  # a class is an answer, too
 
 
 def test_a_function_may_work_in_place():

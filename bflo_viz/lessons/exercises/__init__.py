@@ -1,11 +1,14 @@
 """The exercises of the course; and what a student calls: check, hint, solution.
 
-``02.toml`` has the words of the exercises of notebook 02. The functions that judge answers are in ``one_update``
-(notebooks 01 to 04) and ``many_rounds`` (05 to 08, and 10). Solutions come from another folder, which a student's
-copy of the course does not have.
+``02.toml`` has the words of the exercises of notebook 02. The functions that judge answers are in the modules of this
+folder, such as ``one_update`` (notebooks 01 to 04) and ``many_rounds`` (05 to 08, and 10). A judge has the name of
+its exercise, and any of the modules may have it. Solutions come from another folder, which a student's copy of the
+course does not have.
 """
 
 import difflib
+import importlib
+import pkgutil
 import tomllib
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -13,11 +16,11 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from bflo_viz.lessons.exercise import Exercise, Verdict, one_of
-from bflo_viz.lessons.exercises import many_rounds, one_update
+from bflo_viz.lessons.exercise import Exercise, Verdict, one_of, sentence
 from bflo_viz.lessons.installation import Words
 
 _HERE = Path(__file__).parent
+_JUDGES = [importlib.import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__)]
 
 
 def _read(folder: Path) -> dict[str, dict[str, Any]]:
@@ -33,15 +36,21 @@ def _exercise(number: str, solved: dict[str, Any] | None, *, name: str, **parts:
         words = f'such as "{example}"' if example else f"{', '.join(first)} or {last}"
         judge: Any = partial(one_of, options=answers)
         parts |= {"kind": "predict", "stub": f"answer = None  # {words}\ncheck.{name}(answer)"}
+    elif parts["kind"] == "explain":  # nothing judges it; `right` is the model answer
+        judge = sentence
+        parts = {"stub": f'answer = ""  # a sentence or two\ncheck.{name}(answer)'} | parts
     else:
-        judge = getattr(one_update, name, None) or getattr(many_rounds, name)
+        judge = next(found for module in _JUDGES if (found := vars(module).get(name)))
     if numbers := parts.pop("numbers", None):  # that the question names and the judge goes by
         judge, parts["prompt"] = partial(judge, **numbers), parts["prompt"].format(**numbers)
     parts = {part: text.strip("\n") if isinstance(text, str) else text for part, text in parts.items()}
     if solved:
         function = parts["stub"].rpartition("\n")[0]
+        if parts["kind"] == "explain":
+            solved = {"fills": [f'answer = """\n{parts["right"]}\n"""'], "wrong": []} | solved
+        cell = solved.get("solution") or _filled(parts["stub"], solved["fills"])  # whole, or the gaps of the stub
         parts |= {
-            "solution": _filled(parts["stub"], solved["fills"]),
+            "solution": cell.strip("\n"),
             "why": solved["why"].strip(),
             # A wrong answer that is a list fills the gaps, too.
             "wrong": [(_filled(function, a) if isinstance(a, list) else a, words) for a, words in solved["wrong"]],
