@@ -63,7 +63,7 @@ def grade(
         raise ValueError(f"there is no notebook in {', '.join(map(str, paths))}: name files or folders with some.")
     submissions = [read(file) for file in files]
     lessons = {one.lesson for one in submissions}
-    asked = sorted(only) or [number for number in sorted(BOOK) if number[:2] in lessons]
+    asked = sorted(only or (number for number in BOOK if number[:2] in lessons), key=_order)
     with _table(out) as table:
         table.line([*_FIRST, *(title for number in asked for title in _titles(number)), "marks", "of", "remark"])
         fences, poor = set(), 0
@@ -79,6 +79,10 @@ def grade(
         tell(words)
     tell(f"{out}: {len(submissions)} lines.")
     return poor
+
+
+def _order(number: str) -> tuple[int, ...]:
+    return tuple(map(int, number.split(".")))
 
 
 def read(path: Path) -> Submission:

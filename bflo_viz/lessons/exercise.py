@@ -59,7 +59,7 @@ class Exercise:
 
     def check(self, answer: Any) -> Verdict:
         """Judge an answer: never a traceback."""
-        if answer is None or answer is ... or (self.kind == "explain" and answer == ""):
+        if answer is None or answer is ... or (self.kind == "explain" and isinstance(answer, str) and not answer):
             return Verdict(False, f'There is no answer yet: put yours into the cell. hint("{self.number}") helps.')
         try:
             self.judge(answer)
