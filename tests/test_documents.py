@@ -10,7 +10,10 @@ from documents import ROOT, programs
 DOCUMENTS = [*sorted(ROOT.glob("*.md")), *sorted((ROOT / "docs").glob("*.md")), ROOT / "results" / "README.md"]
 PROGRAMS = [
     pytest.param(path, code, printed, id=f"{path.stem}-{n}")
-    for path in [ROOT / "README.md", *(ROOT / f"docs/{name}.md" for name in ("EXPERIMENTS", "EXTENDING", "RELATED"))]
+    for path in [
+        ROOT / "README.md",
+        *(ROOT / f"docs/{name}.md" for name in ("EXPERIMENTS", "EXTENDING", "PROJECTS", "RELATED")),
+    ]
     for n, (code, printed) in enumerate(programs(path))
     if "view.js" not in code  # that one needs a browser: tests/browser/test_saved_pages.py
 ]

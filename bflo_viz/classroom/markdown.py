@@ -28,11 +28,12 @@ _AS_WRITTEN = '<code class="latex">'
 _PRIMES = ("′", "″", "‴")
 _SIGNS, _CLOSING = tuple("−+±"), tuple(")]}|!")
 _OPERATORS = {"±": "±", "⟹": "⟹", "⟺": "⟺", "~": "∼", ":": ":"}  # the converter takes these for letters
+_FOLD = re.compile(r"<details>\s*<summary>[^<>&]*</summary>|</details>")
 _PHONE = 24  # characters of LaTeX that fit on a phone
 
 
 def markdown(text: str, *, link: Link = str, within: int = 0, warn: Warn = lambda _: None, **pictures: Any) -> str:
-    """Markdown of a notebook as HTML, read as Jupyter reads it; HTML in it is shown as text.
+    """Markdown of a notebook as HTML, read as Jupyter reads it; HTML in it is shown as text, but for folds.
 
     Addresses go through ``link``, and headings stand ``within`` levels lower. Pictures are embedded if they are among
     the ``attachments`` of the cell or in the folder ``path``. ``warn`` hears what is not shown as it was meant.
@@ -143,6 +144,9 @@ class _Renderer(IPythonRenderer):
         return self.text(html)
 
     def block_html(self, html: str) -> str:
+        """HTML as text, but for a fold: what stands between its two tags is Markdown."""
+        if _FOLD.fullmatch(html.strip()):
+            return f"{html.strip()}\n"
         return f"<p>{self.inline_html(html.strip())}</p>\n"
 
     def image(self, text: str, url: str, title: str | None = None) -> str:

@@ -60,9 +60,9 @@ class _Deck:
         self._tagged = any(cell.slide for cell in lesson.cells)  # or else a slide begins at every heading
         self._heading = ""
         self._asked: set[str] = set()  # exercises of the slide
-        first, last = ([cell.source for cell in lesson.cells[part]] or [""] for part in (slice(1), slice(-1, None)))
-        titled = first[0].startswith(f"# {lesson.title}") and lesson.cells[0].kind == "markdown"
-        about = first[0] if titled else ""
+        first = lesson.cells[0].source if lesson.cells else ""
+        titled = first.startswith(f"# {lesson.title}") and lesson.cells[0].kind == "markdown"
+        about = first if titled else ""
         aim = " ".join(about.split()).partition("**Aim** ")[2].partition(" **You need**")[0]
         self.title, self.aim = self._inline(lesson.title), self._inline(aim)
         self.slides = [_Slide("title", notes=[self._markdown(about.partition("\n")[2])])]
@@ -75,7 +75,8 @@ class _Deck:
                 notes += [code(exercise.solution), self._markdown(explained(exercise))]
             if cell.id in remark:
                 notes.insert(0, f'<div class="remark">{self._markdown(remark[cell.id])}</div>')
-        asked = next((block for block, _ in _blocks(last[0], None) if block.startswith(_QUESTIONS)), "")
+        blocks = [block for cell in lesson.cells for block, _ in _blocks(cell.source, None)]
+        asked = next((block for block in reversed(blocks) if block.startswith(_QUESTIONS)), "")
         questions = re.split(r"(?<=\?)\s+", asked.removeprefix(_QUESTIONS)) if asked else []
         self.questions = [self._inline(question) for question in questions]
         self.count = len(self.slides) + bool(self.questions)

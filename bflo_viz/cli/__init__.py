@@ -137,6 +137,14 @@ def _add_classroom(commands: Any) -> None:
             o.student or o.instructor, solved=o.instructor is not None, tell=tell
         )
     )
+    grade = commands.add_parser("grade", help="mark students' notebooks, each in a process of its own")
+    grade.add_argument("notebooks", metavar="NOTEBOOK", nargs="+", type=Path, help="files, or folders with some")
+    grade.add_argument("--out", type=Path, default=Path("marks.csv"), help="table to write (default marks.csv)")
+    grade.add_argument("--only", default="", metavar="02.1,02.2", help="exercises that count (default the lesson's)")
+    grade.add_argument("--right-bets", action="store_true", help="a bet counts if it is right, not if it was made")
+    grade.add_argument("--seconds", type=float, default=300, help="time for each notebook (default 300)")
+    grade.add_argument("--memory", type=float, default=4, help="memory for each notebook, in GB (default 4)")
+    grade.set_defaults(run=_grade)
     doctor = commands.add_parser("doctor", help="say whether all works here, and how to repair what does not")
     doctor.set_defaults(run=lambda o: 0 if _load("classroom.doctor", "examine")(tell=tell) else 1)
 
@@ -145,6 +153,18 @@ def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, but it was '{text}'")
     return int(text)
+
+
+def _grade(options: argparse.Namespace) -> int:
+    only = [number.strip() for number in options.only.split(",") if number.strip()]
+    settings = {"seconds": options.seconds, "memory": options.memory, "right_bets": options.right_bets}
+    tell = partial(print, flush=True)
+    try:
+        _load("classroom.grade", "grade")(options.notebooks, options.out, only=only, tell=tell, **settings)
+    except KeyboardInterrupt:
+        complain(f"stopped; {options.out} has a line for each notebook that was done.")
+        return 130
+    return 0
 
 
 def _figures(options: argparse.Namespace) -> None:

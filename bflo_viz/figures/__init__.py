@@ -21,6 +21,7 @@ _load, __dir__, __all__ = lazy(
         "handout": "draw_handout",
         "learning_curves": "Panel draw_demonstration draw_learning_curves draw_panels",
         "levers": "draw_levers",
+        "live": "LiveFigure",
         "network": "draw_activity draw_digits draw_film draw_first_layer draw_opinions",
         "one_dimension": "draw_kl_landscape draw_one_d_updates draw_one_update draw_update",
         "online": "draw_online",

@@ -71,7 +71,7 @@ class Exercise:
 
     def is_empty(self, answer: Any) -> bool:
         """Whether this is no answer yet, but what the stub has in its place."""
-        return answer is None or answer is ... or (self.kind == "explain" and answer == "")
+        return answer is None or answer is ... or (self.kind == "explain" and isinstance(answer, str) and not answer)
 
     def check(self, answer: Any) -> Verdict:
         """Judge an answer: never a traceback."""

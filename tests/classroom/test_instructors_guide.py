@@ -54,7 +54,8 @@ def test_answers_are_those_of_the_book(number, answer):
     assert dir(check)
     solution = BOOK[number].solution
     lines = [line.partition("  #")[0].strip() for line in solution.splitlines()]
-    assert f'answer = "{answer}"' in lines or answer in lines
+    typed = {f'answer = "{answer}"', f'bet("{number}", "{answer}")'}
+    assert typed & {*lines} or answer in lines
 
 
 def test_every_exercise_that_a_plan_names_is_asked_with_its_answer_somewhere():
@@ -71,7 +72,7 @@ def test_plans_have_no_gaps():
         spans = [tuple(map(int, span)) for span in re.findall(r"^\| (\d+)–(\d+) \|", plan, re.MULTILINE)]
         assert spans[0][0] == 0 and all(one[1] == two[0] for one, two in pairwise(spans))
         ends.append(spans[-1][1])
-    assert ends == [50, 90, 90, 90, 50]
+    assert ends == [50, 90, 90, 90, 50, 50, 50, 50]
 
 
 def test_commands_exist(capsys):
@@ -91,3 +92,17 @@ def test_links_lead_somewhere():
     anchors = {"#" + re.sub(r"[^\w ]", "", heading).lower().replace(" ", "-") for heading in headings}
     for link in re.findall(r"\]\(([^)]+)\)", TEXT):
         assert link in anchors or (GUIDE.parent / link).is_file(), link
+
+
+def test_numbers_of_the_exam_are_right():
+    """By the flow and by Bayes' rule, and not by the formulas that the answers use."""
+    onto = bflo_viz.DiagonalBelief([0.0], [1.0]).flow([2.0], [0.0])
+    assert f"= {onto.std[0]:.3f}$; the mean goes to $0 - 2a = {onto.mean[0]:.3f}$" in TEXT
+    before = bflo_viz.DiagonalBelief([0.0], [1.0])
+    after = bflo_viz.DiagonalBelief([0.634], [1.366])
+    precision = after.std[0] ** -2 - 1
+    natural = after.mean[0] / after.std[0] ** 2
+    assert f"precision {-precision:.3f}. The natural parameter rose by {natural:.3f}" in TEXT
+    assert f"= {natural / precision:.2f}$" in TEXT
+    widths = [before.flow([2.0], [v]).std[0] for v in (0.0, 0.5, 1.0, 1.5)]
+    assert sorted(widths) == widths  # problem 6: pulled onto the mean, a belief narrows most
