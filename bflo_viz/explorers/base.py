@@ -189,15 +189,18 @@ class Explorer(anywidget.AnyWidget):
             self.open()
         bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
         self._shown_in.add(this_cell()[0])
-        bundle["text/plain"] = repr(self)
-        bundle[MIME] = self._record()
+        stored, about = self._stored()
+        return bundle | {"text/plain": repr(self)} | stored, metadata | about
+
+    def _stored(self) -> tuple[dict[str, Any], dict[str, Any]]:
+        """What a notebook stores beside the view and the words, and what is to be known about it; by MIME."""
+        record = {MIME: self._record()}
         try:
             from bflo_viz.figures.style import about_png, png
         except ModuleNotFoundError:  # without matplotlib there is no picture, and all else works
-            return bundle, metadata
+            return record, {}
         figure = self._picture()
-        bundle["image/png"] = png(figure)
-        return bundle, metadata | {"image/png": about_png(figure)}
+        return record | {"image/png": png(figure)}, {"image/png": about_png(figure)}
 
     def set_state(self, sync_data: Any) -> None:
         """Take what the browser sends. Jupyter only logs what goes wrong here: show it where the user looks, too."""
