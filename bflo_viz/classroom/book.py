@@ -23,7 +23,7 @@ def chapters(course: list[Lesson], texts: dict[str, dict[str, Any]]) -> list[dic
     def chapter(lesson: Lesson) -> dict[str, Any]:
         text = texts[lesson.number]
         body = re.sub(r'<script type="application/json">.*?</script>', "", text["body"], flags=re.DOTALL)
-        body = body.replace('class="bflo-alive"', 'class="pictured"')
+        body = body.replace('class="bflo-alive"', 'class="pictured"').replace("<details ", "<details open ")
         body = re.sub(r"(</?h)(\d)", lambda tag: f"{tag[1]}{min(6, int(tag[2]) + 1)}", body)
         body = re.sub(r'(<h\d) id="', rf'\1 id="{lesson.number}-', body)
         body = re.sub(r'href="#', f'href="#{lesson.number}-', body)

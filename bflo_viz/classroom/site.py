@@ -44,9 +44,7 @@ def build(out: Path, *, book: bool = False, tell: Callable[[str], None]) -> Path
     pages.add("symbols.html", "symbols.html", title="Symbols", symbols=explained, **common)
     found += [Section(f"symbols.html#{key}", "Symbols", one["name"], one["means"]) for key, one in explained.items()]
     play.add_pages(pages, course, **common)
-    found += [
-        Section(f"play/{name}.html", "Play", kind._title, kind._help) for name, kind in explorers().items()
-    ]
+    found += [Section(f"play/{name}.html", "Play", kind._title, kind._help) for name, kind in explorers().items()]
     front = _front(course)
     shown = [front["hero"].name]
     pages.add("index.html", "front.html", title="the course", **common | {"views": shown, "firsts": shown}, **front)
