@@ -1,7 +1,7 @@
 # Two commands do everything: `make lab` opens the course, `make test` runs every test.
 .DEFAULT_GOAL := help
 .PHONY: help lab test suite check lint types doctests kernels maths portable bench soak notebooks instructor exercises site \
-    slides lite pictures pins clean
+    book slides lite pictures pins clean
 export PYTHON
 bin := .venv/bin
 
@@ -71,6 +71,10 @@ exercises:  ## Print every exercise with what its check says of solution, stub a
 site:  ## Write the course as web pages that need no server into the folder site/
 	@sh tools/environment.sh classroom
 	@$(bin)/python -P -m bflo_viz site --out site
+
+book:  ## Write the course as web pages, as one page to print, and as a PDF if Chromium is there, into site/
+	@sh tools/environment.sh classroom
+	@$(bin)/python -P -m bflo_viz site --book --out site
 
 slides:  ## Write every lesson as slides into the folder slides/
 	@sh tools/environment.sh classroom

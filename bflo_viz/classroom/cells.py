@@ -14,13 +14,13 @@ import traitlets
 from bleach.css_sanitizer import CSSSanitizer
 from nbconvert.filters.ansi import strip_ansi
 
-from bflo_viz.classroom import explorers
+from bflo_viz.classroom import widgets
 from bflo_viz.classroom.lesson import Cell
 from bflo_viz.classroom.markdown import Link, Warn, code, markdown
 from bflo_viz.classroom.pages import asset, template
 from bflo_viz.experiments.rendering import STYLE
 from bflo_viz.explorers.base import MIME, Explorer
-from bflo_viz.explorers.bet import ANSWERED, Bet
+from bflo_viz.explorers.bet import ANSWERED
 from bflo_viz.explorers.page import as_script, script, style_sheet
 from bflo_viz.lessons.betting import open_bet
 from bflo_viz.lessons.exercises import BOOK
@@ -46,8 +46,7 @@ def styles() -> str:
 
 def scripts() -> str:
     """The script that brings the explorers of a page to life; to be loaded after them, or deferred."""
-    views = {name: kind._view for name, kind in explorers().items()}
-    return script({Bet._name(): Bet._view} | views) + asset("cells.js")
+    return script({name: kind._view for name, kind in widgets().items()}) + asset("cells.js")
 
 
 def explorers_in(cell: Cell) -> list[type[Explorer]]:
@@ -109,7 +108,9 @@ def _output(output: dict[str, Any], warn: Warn) -> str:
     if explorer := _explorer(output):
         try:
             state = as_script(explorer.page_of(data[MIME]))
-            still = _picture(output, warn, kind="bflo-still")  # until the script runs, and in print
+            still = f'<p class="bflo-still">{html.escape(str(data.get("text/plain", "")).partition(". ")[2])}</p>'
+            if data.keys() & set(PICTURES):  # until the script runs, and in print
+                still = _picture(output, warn, kind="bflo-still")
             start = f'<div class="bflo-alive" data-explorer="{explorer._view.parent.name}">'
             return f'{start}<script type="application/json">{state}</script>{still}</div>'
         except (KeyError, TypeError, traitlets.TraitError) as problem:
@@ -177,4 +178,4 @@ def _explorer(output: dict[str, Any]) -> type[Explorer] | None:
     """The class of the explorer that an output shows; or none."""
     record = output.get("data", {}).get(MIME)
     name = record.get("explorer") if isinstance(record, dict) else None
-    return next((kind for kind in explorers().values() if kind.__name__ == name), None)
+    return next((kind for kind in widgets().values() if kind.__name__ == name), None)

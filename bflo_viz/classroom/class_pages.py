@@ -14,16 +14,14 @@ _OWN_HOST = f"{_NOTHING} connect-src 'self';"  # votes are sent, and to nobody e
 
 def bets() -> list[Bet]:
     """The bets of the course, in its order."""
-    from bflo_viz.classroom.markdown import markdown  # what makes pages is large, and is not kept by who serves them
+    from bflo_viz.classroom.markdown import markdown  # what makes pages is large, and is not kept while they are served
     from bflo_viz.lessons.exercises import BOOK
 
-    found = []
-    for number, exercise in sorted(BOOK.items()):
-        options = getattr(exercise.judge, "keywords", {}).get("options")
-        if options:
-            right = next(option for option, hint in options.items() if not hint)
-            found.append(Bet(number, exercise.title, markdown(exercise.prompt), tuple(options), right))
-    return found
+    return [
+        Bet(number, one.title, markdown(one.prompt), tuple(one.options), one.right_option)
+        for number, one in sorted(BOOK.items())
+        if one.options
+    ]
 
 
 def own_pages() -> tuple[list[Bet], dict[str, bytes]]:

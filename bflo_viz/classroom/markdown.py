@@ -17,6 +17,8 @@ from nbconvert.filters.markdown_mistune import InvalidNotebook, IPythonRenderer,
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import TextLexer, get_lexer_by_name
 
+from bflo_viz.classroom.symbols import symbols_in
+
 Link = Callable[[str], str]
 Warn = Callable[[str], object]
 _MATHML = re.compile(
@@ -124,7 +126,8 @@ class _Renderer(IPythonRenderer):
         drawn = formula(body.strip(), display=display)
         if _AS_WRITTEN in drawn:
             self._warn(f"a formula cannot be drawn and is shown as it is written: {_short(body)}")
-        return drawn
+        letters = " ".join(symbols_in(body))
+        return drawn.replace("<math ", f'<math data-symbols="{letters}" ', 1) if letters else drawn
 
     def block_math(self, body: str) -> str:
         return self.inline_math(body, display=True)

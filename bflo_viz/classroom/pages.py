@@ -3,7 +3,7 @@
 import contextlib
 import functools
 from collections.abc import Iterator
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import jinja2
@@ -32,7 +32,7 @@ class PageFolder:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.files: dict[str, bytes] = {}  # by plain names: there are no folders below this one
+        self.files: dict[str, bytes] = {}  # by their names, such as "index.html" or "play/regime.html"
         with self._one_sentence():
             if folder.exists() and any(folder.iterdir()) and not (folder / _MARK).is_file():
                 raise ValueError(f"{folder} has other things in it: name a new folder, or an empty one.")
@@ -46,8 +46,20 @@ class PageFolder:
         with self._one_sentence():
             self.folder.mkdir(parents=True, exist_ok=True)
             for name, content in {_MARK: b"", **self.files}.items():
+                self._make_way(name)
                 write_whole(self.folder / name, content)
         return f"{len(self.files)} files, {sum(map(len, self.files.values())) / 1e6:.1f} MB"
+
+    def _make_way(self, name: str) -> None:
+        """Make the folders above a file, in this one; one that leads elsewhere is not written through."""
+        parts = PurePosixPath(name).parts
+        if not parts or PurePosixPath(name).is_absolute() or ".." in parts:
+            raise ValueError(f"{name!r} is not the name of a page: it would not be in {self.folder}.")
+        for depth in range(1, len(parts)):
+            below = self.folder.joinpath(*parts[:depth])
+            if below.is_symlink():
+                raise ValueError(f"{below} leads to another folder: remove that link, or name a new folder.")
+            below.mkdir(exist_ok=True)
 
     @contextlib.contextmanager
     def _one_sentence(self) -> Iterator[None]:

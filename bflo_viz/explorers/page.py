@@ -14,7 +14,7 @@ from bflo_viz.figures import palette
 
 HERE = ("'self'", "file:")
 SHARED = Path(__file__).parent / "shared"
-_SAVED = SHARED / "saved.js"
+_SAVED, _STAGE = SHARED / "saved.js", SHARED / "stage.js"
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) )", re.MULTILINE)
 
@@ -25,10 +25,8 @@ def bundle(*paths: Path) -> str:
 
     ``modules["folder/name.js"]`` is what a module exports: an object of its names, or its default.
     """
-    texts: dict[Path, str] = {}
-    for path in paths:
-        _gather(path.resolve(), texts)
-    return "\n".join(["const modules = {};", *(_wrapped(path, text) for path, text in texts.items()), ""])
+    wrapped = (_wrapped(path, text) for path, text in _gathered(*paths).items())
+    return "\n".join(["const modules = {};", *wrapped, ""])
 
 
 @functools.cache  # all explorers of a kind hold the same text, and a notebook keeps those that its cells have shown
@@ -45,6 +43,37 @@ def script(views: Mapping[str, Path]) -> str:
     known = ", ".join(f"{name}: modules[{_name(path)}]" for name, path in views.items())
     start = f"modules[{_name(_SAVED)}].startAll({{ {known} }});"
     return f'(() => {{\n"use strict";\n{bundle(_SAVED, *views.values())}{start}\n}})();\n'
+
+
+def library(views: Mapping[str, Path]) -> dict[str, str]:
+    """The same views as classic scripts by name, for pages that load one when it is needed.
+
+    ``kit`` is to be loaded first: it has what a page needs, and what more than one view does.
+    """
+    needed = {name: _gathered(view) for name, view in views.items()}
+    kit = _gathered(_SAVED, _STAGE)
+    everywhere = [path for texts in needed.values() for path in texts]
+    kit |= {path: text for texts in needed.values() for path, text in texts.items() if everywhere.count(path) > 1}
+    parts = {"kit": _part(kit, "")}
+    for name, texts in needed.items():
+        own = {path: text for path, text in texts.items() if path not in kit}
+        parts[name] = _part(own, f"bflo.views.{name} = modules[{_name(views[name])}];\n")
+    return parts
+
+
+def _part(texts: Mapping[Path, str], end: str) -> str:
+    """A script with some modules, which other scripts of the page can use."""
+    shared = "const { modules } = (globalThis.bflo ??= { modules: {}, views: {}, first: {} });"
+    body = "\n".join(_wrapped(path, text) for path, text in texts.items())
+    return f'(() => {{\n"use strict";\n{shared}\n{body}\n{end}}})();\n'
+
+
+def _gathered(*paths: Path) -> dict[Path, str]:
+    """The texts of some modules and of those that they import, each after what it needs."""
+    texts: dict[Path, str] = {}
+    for path in paths:
+        _gather(path.resolve(), texts)
+    return texts
 
 
 def _gather(path: Path, texts: dict[Path, str]) -> None:

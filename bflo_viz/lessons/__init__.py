@@ -5,6 +5,7 @@ solution and why it is right. ``bet("02.2")`` shows a bet, whose first answer is
 them. ``progress`` shows a bar, ``ready`` says whether everything is installed.
 ``bar_of_runs`` and ``show_table`` show an experiment while it runs, and its table; ``scratch`` is a place for runs.
 ``yours_or_ours`` lets a learner that a student has built run in place of ours, once it passed its check.
+``Sentence("width")`` is a sentence with numbers to drag.
 """
 
 from typing import Any
@@ -19,6 +20,7 @@ _load, __dir__, __all__ = lazy(
         "experiment": "bar_of_runs progress scratch show_table",
         "installation": "ready",
         "own": "yours_or_ours",
+        "reading": "Sentence",
     },
 )
 

@@ -2,12 +2,14 @@
 
 import functools
 import http.server
+import json
+import re
 import threading
 
 import pytest
 from lab_driver import HOST
 
-from bflo_viz.classroom import site
+from bflo_viz.classroom import explorers, play, site
 from bflo_viz.classroom.lesson import lessons
 from browser.instruments import PARTS
 from browser.pages import Explorer, Witness, until, violations
@@ -73,12 +75,12 @@ def opened(page, address=None):
         page.goto(address)
     places = page.locator(".bflo-alive")
     until(lambda: page.locator('.bflo-alive[data-alive="yes"] [data-painted]').count(), places.count())
-    explorers = []
+    alive = []
     for place in places.all():
         name = place.get_attribute("data-explorer")
-        explorers.append(Explorer(page, name, PARTS[name]))
-        explorers[-1].root = place.locator(".bflo")
-    return explorers
+        alive.append(Explorer(page, name, PARTS.get(name)))
+        alive[-1].root = place.locator(".bflo")
+    return alive
 
 
 @pytest.mark.parametrize("name", PAGES)
@@ -86,7 +88,9 @@ def test_every_explorer_lives(page, server, folder, name):
     """On a server it answers the keyboard; from a disk it lives, and on a phone nothing is wider than the page."""
     for explorer in opened(page, f"{server}/{name}.html"):
         before = explorer.state
-        if handles := explorer.parts.handles.keys() - explorer.parts.needs.keys():
+        if explorer.parts is None:
+            explorer.root.get_by_role("slider").first.press("ArrowRight")  # a number in a sentence
+        elif handles := explorer.parts.handles.keys() - explorer.parts.needs.keys():
             explorer.handle(min(handles)).press("ArrowRight")
         elif explorer.parts.rounds:
             explorer.control("step").press("Enter")
@@ -106,13 +110,13 @@ def test_every_explorer_lives(page, server, folder, name):
     page.set_viewport_size(WIDE)
 
 
-LIKE_OTHERS = [
-    name for name in PAGES if name[:2] not in ("in", "02")
-]  # but the index, and a lesson with all there is
+# The index, a lesson with all there is, and a page to play on; others are like these.
+NOT_SLOW = ("index", "02_one_dimension", "play/regime")
+READ = [*PAGES, "symbols", "play/index", *(f"play/{name}" for name in explorers())]
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name in LIKE_OTHERS)) for name in PAGES]
+    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in NOT_SLOW)) for name in READ]
 )
 def test_a_page_shuts_nobody_out(page, server, name):
     """axe-core finds nothing serious, in the light and in the dark."""
@@ -172,3 +176,107 @@ def test_a_page_can_be_used_by_keys_alone(page, server):
     assert contents.get_attribute("open") is None
     page.set_viewport_size(WIDE)
     until(lambda: contents.get_attribute("open"), "")
+
+
+MOVES = """(place) => new Promise((done) => {
+    const before = place.querySelector(".bflo").dataset.state;
+    setTimeout(() => done(place.querySelector(".bflo").dataset.state !== before), 250);
+})"""
+
+
+def test_the_first_page_moves_until_one_takes_hold_of_it(page, folder):
+    """Without a scroll. Pictures of lessons come when one scrolls; with reduced motion, it stands still."""
+    witness = Witness(page)
+    stage = page.locator(".stage.held")
+    for size in ({"width": 360, "height": 780}, {"width": 1200, "height": 800}):
+        page.set_viewport_size(size)
+        page.goto((folder / "index.html").as_uri())
+        until(lambda: stage.get_attribute("data-moving"), "yes")
+        for one in (stage, page.locator(".hold button"), *page.locator(".way").all()):
+            box = one.bounding_box()
+            assert box["y"] >= 0 and box["y"] + box["height"] < size["height"]
+    assert stage.evaluate(MOVES)
+    assert not [address for address in witness.requests if "dynamics" in address or "sections" in address]
+    handle = stage.locator('[data-handle="w_new"]')
+    handle.hover(force=True)
+    page.mouse.down()
+    assert stage.get_attribute("data-moving") == "no"
+    held = json.loads(stage.locator(".bflo").get_attribute("data-state"))["w_new"]
+    page.mouse.move(*(part + 30 for part in (handle.bounding_box()["x"], handle.bounding_box()["y"])))
+    page.mouse.up()
+    until(lambda: json.loads(stage.locator(".bflo").get_attribute("data-state"))["w_new"] != held)
+    assert not stage.evaluate(MOVES)
+    page.get_by_role("button", name="Play").click()
+    assert stage.evaluate(MOVES)
+    card = page.locator('.card[data-lesson="01_three_ways_to_learn"] .stage')
+    card.scroll_into_view_if_needed()
+    until(lambda: card.locator("[data-painted]").count(), 1)
+    page.locator("#researchers").scroll_into_view_if_needed()
+    until(lambda: stage.get_attribute("data-moving"), "no")  # nobody sees it
+    page.emulate_media(reduced_motion="reduce")
+    page.goto((folder / "index.html").as_uri())
+    stage.locator("[data-painted]").wait_for()
+    assert not stage.evaluate(MOVES) and page.get_by_role("button", name="Play").is_visible()
+    page.emulate_media(reduced_motion="no-preference")
+    page.set_viewport_size(WIDE)
+
+
+def test_an_address_that_is_shared_shows_the_same(page, folder):
+    """On a page to play on; what one may try is an address, too, and leads to its state."""
+    page.goto((folder / "play/regime.html").as_uri() + "#regime:delta=1.2,delta_new=-2")
+    (explorer,) = opened(page)
+    explorer.shows(delta=1.2, delta_new=-2, std=1)
+    explorer.handle("point").press("ArrowRight")
+    until(lambda: page.evaluate("location.hash"), "#regime:delta=1.3,delta_new=-2")
+    words, address = (play.guide(explorers()["regime"])["try"][2][part] for part in ("words", "address"))
+    page.get_by_role("link", name=words).click()
+    wanted = explorers()["regime"].from_link(f"#regime:{address}")
+    explorer.shows(**wanted.state)
+    wanted.close()
+    page.get_by_role("link", name="02 One dimension").click()
+    page.wait_for_url("**/02_one_dimension.html")
+
+
+def test_a_lesson_is_read_with_search_symbols_and_numbers_to_drag(page, folder):
+    """Slash leads to the search, Enter to the best section; a formula tells its letters; progress is kept."""
+    page.goto((folder / "02_one_dimension.html").as_uri())
+    opened(page)
+    page.keyboard.press("/")
+    page.keyboard.type("rank one")
+    best = page.locator(".found a").first
+    best.wait_for()
+    assert best.locator("strong").text_content() == "6 · Why it is rank one"
+    page.keyboard.press("Enter")
+    page.wait_for_url("**/03_flow_types.html#6-why-it-is-rank-one")
+    page.go_back()
+    sentence = page.locator('.bflo[data-explorer="sentence"]')
+    number = sentence.get_by_role("slider", name="where the weight goes")
+    number.press("Home")
+    until(lambda: number.get_attribute("aria-valuenow"), "-4")
+    until(lambda: "goes to −4.0. The belief becomes 15 % as wide" in sentence.text_content())
+    number.scroll_into_view_if_needed()
+    box = number.bounding_box()
+    page.mouse.move(box["x"] + 5, box["y"] + 5)
+    page.mouse.down()
+    page.mouse.move(box["x"] + 5 + 50, box["y"] + 5)
+    page.mouse.up()
+    until(lambda: number.text_content(), "−3.0")  # five pixels a step of a tenth
+    ask = page.locator(".formula .ask").first
+    ask.press("Enter")
+    dialog = page.get_by_role("dialog")
+    told = dialog.text_content()
+    assert "stretch" in told and "02 One dimension" in told
+    page.keyboard.press("Escape")
+    assert not dialog.is_visible()
+    page.locator("p math[data-symbols='Delta']").first.click()
+    assert dialog.locator("dt").all_text_contents() == ["Δ distance before the step"]
+    dialog.get_by_role("button", name="Close").click()
+    page.locator(".turn").scroll_into_view_if_needed()
+    until(lambda: "finished" in page.evaluate("localStorage.getItem('bflo-lessons')"))
+    page.evaluate("localStorage.setItem('bflo-bets', JSON.stringify({ '02.2': { answer: 'narrower' } }))")
+    page.goto((folder / "index.html").as_uri())
+    done = page.locator(".done")
+    until(lambda: re.sub(r"\d+ bets", "n bets", done.nth(2).text_content()), " · read to the end · 1 of n bets")
+    assert done.nth(3).text_content() == " · opened"
+    page.get_by_role("button", name="Forget it").click()
+    assert set(done.all_text_contents()) == {""} and page.evaluate("localStorage.length") == 0

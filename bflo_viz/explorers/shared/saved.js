@@ -2,7 +2,7 @@
 import { keepAddress } from "./link.js";
 
 /** A model of what was saved; `alone` in a page of its own. */
-function savedModel(values, alone) {
+export function savedModel(values, alone) {
   const watchers = new Map();
   const tell = (event) => {
     for (const watcher of watchers.get(event) ?? []) watcher();
@@ -34,7 +34,9 @@ function savedModel(values, alone) {
 /** Bring an explorer to life in the place that has its state; what stood there is hidden, and is printed. Its model, if it lives. */
 function start(place, view) {
   try {
-    const model = savedModel(JSON.parse(place.querySelector("script").textContent), "alone" in place.dataset);
+    const saved = place.querySelector("script")?.textContent; // or else the first state of its kind
+    const values = saved ? JSON.parse(saved) : { ...globalThis.bflo.first[place.dataset.explorer] };
+    const model = savedModel(values, "alone" in place.dataset);
     view.render({ model, el: place });
     place.dataset.alive = "yes";
     return [{ place, model }];

@@ -1,0 +1,40 @@
+"""What can be searched for: the sections of all pages as text, in a script that a page loads when it is needed."""
+
+import html
+import json
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_LEFT_OUT = re.compile(r"<(script|pre|button|figure|style)\b.*?</\1>|<img\b[^>]*>", re.DOTALL)  # code is not searched
+_HEADING = re.compile(r'<h[23] id="([^"]*)">(.*?)</h[23]>', re.DOTALL)
+_TAG = re.compile(r"<[^>]*>")
+
+
+class Section(NamedTuple):
+    """A part of a page: where it is, the title of its page, its heading, and its words."""
+
+    address: str
+    page: str
+    heading: str
+    words: str
+
+
+def sections(address: str, page: str, body: str) -> Iterator[Section]:
+    """The sections of a page: what stands before the first heading, and then what stands below each."""
+    start, *parts = _HEADING.split(_LEFT_OUT.sub(" ", body))
+    yield Section(address, page, "", _words(start))
+    for name, heading, text in zip(parts[::3], parts[1::3], parts[2::3], strict=True):
+        yield Section(f"{address}#{name}", page, _words(heading), _words(text))
+
+
+def index(all_sections: list[Section]) -> bytes:
+    """The script that has them all."""
+    text = json.dumps([list(section) for section in all_sections], ensure_ascii=False, separators=(",", ":"))
+    return f"bflo.sections = {text};\n".encode()
+
+
+def _words(part: str) -> str:
+    # Letters of a formula stand side by side, but words of two cells of a table do not.
+    spaced = re.sub(r"</(p|li|td|th|h\d|div|summary)>", " ", part)
+    return " ".join(html.unescape(_TAG.sub("", spaced)).split())
