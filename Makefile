@@ -1,7 +1,7 @@
 # Two commands do everything: `make lab` opens the course, `make test` runs every test.
 .DEFAULT_GOAL := help
 .PHONY: help lab test suite check lint types doctests kernels maths portable bench soak notebooks instructor exercises site \
-    slides lite pictures pins clean
+    slides lite pictures pins release clean
 export PYTHON
 bin := .venv/bin
 
@@ -88,6 +88,10 @@ pins:  ## Resolve constraints.txt anew, for every platform and Python
 	@sh tools/environment.sh dev
 	$(bin)/uv pip compile pyproject.toml --universal --all-extras --upgrade --no-annotate --no-header \
 	    --no-emit-package bflo-viz --quiet --output-file constraints.txt
+
+release:  ## Build the wheel and the source archive, check them, and try the wheel in an empty environment
+	@sh tools/environment.sh test
+	@$(bin)/python tools/release.py
 
 clean:  ## Remove the environment and every cache
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
