@@ -48,7 +48,7 @@ def copy_course(target: Path) -> tuple[list[str], list[str]]:
     """Copy the lessons of this package into a folder, and over nothing; which are new there, and which differ."""
     source = next((folder for folder in _shipped() if (folder / FIRST_NOTEBOOK).is_file()), None)
     if source is None:
-        raise ValueError("the course does not come with this package: change to its folder, and run  bflo lab  there.")
+        raise ValueError("the course does not come with this package: change to its folder, and run  bflo lab.")
     new, kept = [], []
     for lesson in sorted(source.glob(LESSONS)):
         copy = target / lesson.relative_to(source)

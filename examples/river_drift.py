@@ -10,7 +10,7 @@ from bflo_viz import BeliefFlowClassifier
 
 
 def rows(rng, *, count=1200):
-    """Four numbers and a label; from the middle on, two weights have the other sign. A tenth of the labels is wrong."""
+    """Four numbers and a label. From the middle on two weights change sign; a tenth of the labels is wrong."""
     for t in range(count):
         x = rng.normal(size=4)
         weights = (1, 1, -1, 0.5) if t < count // 2 else (-1, 1, 1, 0.5)

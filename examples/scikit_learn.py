@@ -22,8 +22,8 @@ search = GridSearchCV(model, grid, scoring="neg_log_loss").fit(X_train, y_train)
 best = {name.partition("__")[2]: value for name, value in search.best_params_.items()}
 print(f"grid search: {best}, log loss {-search.score(X_test, y_test):.3f}")
 
-# Calibration: long steps make it too sure of itself, which folds that it has not learned from can correct. Short steps
-# do not, and then there is nothing to correct.
+# Calibration: long steps make it too sure of itself, which folds that it has not learned from can correct. With short
+# steps there is nothing to correct.
 for eta in (0.1, 3.0):
     model.set_params(beliefflowclassifier__eta=eta).fit(X_train, y_train)
     calibrated = CalibratedClassifierCV(model).fit(X_train, y_train)

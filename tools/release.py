@@ -33,7 +33,9 @@ def main() -> None:
         with tarfile.open(source) as archive:
             members = {m.name.partition("/")[2]: m.size for m in archive.getmembers() if m.isfile()}
             archive.extractall(folder, filter="data")
-        same("the source archive", set(members) - {"PKG-INFO"}, {name for name in tracked if not name.startswith(".")})
+        same(
+            "the source archive", set(members) - {"PKG-INFO"}, {name for name in tracked if not name.startswith(".")}
+        )
         # From what the archive has, and nothing else: whoever has the archive can build it, too.
         [unpacked] = Path(folder).iterdir()
         wheel = built("wheel", unpacked, dist)

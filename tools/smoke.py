@@ -47,7 +47,9 @@ def main() -> None:
         for place in (elsewhere, island):
             place.mkdir()
         (island / "sitecustomize.py").write_text(ISLAND)
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "PYTHON", "BFLO"))}
+        kept = {
+            name: value for name, value in os.environ.items() if not name.startswith(("JUPYTER", "PYTHON", "BFLO"))
+        }
         there = {"cwd": elsewhere, "env": kept | {"HOME": str(elsewhere), "PYTHONPATH": str(island)}}
 
         def run(*command: object) -> str:
@@ -56,7 +58,11 @@ def main() -> None:
                 sys.exit(f"{command} failed:\n{done.stdout}{done.stderr}")
             return done.stdout
 
-        tried = subprocess.run([python, "-c", "import socket; socket.create_connection(('example.org', 80))"], **there, capture_output=True)
+        tried = subprocess.run(
+            [python, "-c", "import socket; socket.create_connection(('example.org', 80))"],
+            **there,
+            capture_output=True,
+        )
         assert b"there is no network in this test" in tried.stderr, tried.stderr
         run("-c", FLOW.format(here=str(Path(__file__).parents[1])))
         page = (elsewhere / "regime.html").read_text(encoding="utf-8")
@@ -77,7 +83,9 @@ def _open_the_course(command: list[str], there: dict[str, object]) -> None:
     """Start JupyterLab on a copy of the course, ask it for the first lesson, and end it."""
     log = Path(str(there["cwd"]), "log")
     with log.open("w") as written:
-        server = subprocess.Popen(command, stdout=written, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, **there)  # type: ignore[call-overload]
+        server = subprocess.Popen(
+            command, stdout=written, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL, **there
+        )  # type: ignore[call-overload]
     try:
         for _ in range(600):
             found = re.search(r"(http://127\.0\.0\.1:\d+)/lab\S*\?token=(\w+)", log.read_text())

@@ -60,7 +60,11 @@ def _load(module: str, function: str) -> Any:
 def _add_course(commands: Any) -> None:
     lab = commands.add_parser("lab", help="open the course in JupyterLab")
     lab.add_argument(
-        "folder", nargs="?", type=Path, metavar="FOLDER", help="copy the course there first, over no notebook of yours"
+        "folder",
+        nargs="?",
+        type=Path,
+        metavar="FOLDER",
+        help="copy the course there first, over nothing of yours",
     )
     lab.add_argument("--port", type=_port, default=8888, help="first port to try (default 8888)")
     lab.add_argument("--no-browser", action="store_true", help="print the address instead of opening a browser")
