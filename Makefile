@@ -53,7 +53,7 @@ bench:  ## Measure the speed, each ratio side by side in one run, and write docs
 	@$(bin)/python benchmarks/run.py
 
 soak:  ## Run what needs minutes: a million updates, other seeds, kills, leaks, other cases of the figures
-	@sh tools/environment.sh test
+	@sh tools/environment.sh places
 	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest -m slow --numprocesses 2 --dist loadfile tests
 
 notebooks:  ## Execute every notebook and save it; cells of exercises go back to their stubs

@@ -140,6 +140,10 @@ def _add_classroom(commands: Any) -> None:
             o.student or o.instructor, solved=o.instructor is not None, tell=tell
         )
     )
+    modules = commands.add_parser("explorers", help="write explorers as modules for MyST and pages of your own")
+    modules.add_argument("names", metavar="NAME", nargs="*", help="which explorers, such as regime (default all)")
+    modules.add_argument("--out", type=Path, default=Path("explorers"), help="folder to write to (default explorers)")
+    modules.set_defaults(run=lambda o: _load("classroom.modules", "write")(o.out, o.names, tell=tell))
     doctor = commands.add_parser("doctor", help="say whether all works here, and how to repair what does not")
     doctor.set_defaults(run=lambda o: 0 if _load("classroom.doctor", "examine")(tell=tell) else 1)
 
