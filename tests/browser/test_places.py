@@ -44,6 +44,7 @@ def server(browser, tmp_path_factory):
 
 def moves(page):
     """The explorer is as Python made it, and what is moved there comes to Python and back to the page."""
+    page.locator(".bflo").wait_for(timeout=90_000)
     regime = Explorer(page, "regime").wait()
     regime.shows(delta=1.5)
     regime.use("delta_new", -2)
@@ -65,7 +66,7 @@ def test_in_notebook_7(server, page):
 
 @pytest.mark.slow
 def test_in_voila(server, page):
-    page.goto(f"{server}/voila/render/regime.ipynb", timeout=60_000)
+    page.goto(f"{server}/voila/render/regime.ipynb", timeout=90_000, wait_until="commit")
     moves(page)
 
 
@@ -81,13 +82,14 @@ def test_in_marimo(page, tmp_path):
     own = os.environ | {"HOME": str(tmp_path), "XDG_CONFIG_HOME": str(tmp_path)}
     process = subprocess.Popen([*command, *options], cwd=tmp_path, env=own, stderr=subprocess.DEVNULL)
     try:
-        for _ in range(300):
+        for _ in range(900):
             try:
                 urllib.request.urlopen(f"http://{HOST}:{port}/health", timeout=5).close()
                 break
             except OSError:
                 time.sleep(0.1)
         page.goto(f"http://{HOST}:{port}/")
+        page.locator(".bflo").wait_for(timeout=90_000)
         regime = Explorer(page, "regime").wait()
         regime.shows(delta=1, delta_new=-2)
         page.get_by_text("the belief becomes 0.37 wide").wait_for()
