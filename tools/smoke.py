@@ -6,6 +6,7 @@ PYTHON is that of an environment with the package and JupyterLab in it. Whatever
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
@@ -76,12 +77,15 @@ def main() -> None:
         print("a table, the doctor")
         asked = subprocess.run([python, "-m", "bflo_viz", "lab"], capture_output=True, text=True, **there)
         assert "say where to copy it" in asked.stderr, asked
-        _open_the_course([str(python), "-m", "bflo_viz", "lab", "mine", "--no-browser", "--port", "0"], there)
+        _open_the_course([str(python), "-m", "bflo_viz", "lab", "mine", "--no-browser"], there)
         print("the course in JupyterLab, from a copy")
 
 
 def _open_the_course(command: list[str], there: dict[str, Any]) -> None:
     """Start JupyterLab on a copy of the course, ask it for the first lesson, and end it."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        command = [*command, "--port", str(probe.getsockname()[1])]
     log = Path(str(there["cwd"]), "log")
     with log.open("w") as written:
         server = subprocess.Popen(
