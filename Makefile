@@ -1,7 +1,7 @@
 # Two commands do everything: `make lab` opens the course, `make test` runs every test.
 .DEFAULT_GOAL := help
 .PHONY: help lab test suite check lint types doctests kernels maths portable bench soak notebooks instructor exercises site \
-    book slides lite pictures pins clean
+    book slides lite pictures pins release clean
 export PYTHON
 bin := .venv/bin
 
@@ -53,7 +53,7 @@ bench:  ## Measure the speed, each ratio side by side in one run, and write docs
 	@$(bin)/python benchmarks/run.py
 
 soak:  ## Run what needs minutes: a million updates, other seeds, kills, leaks, other cases of the figures
-	@sh tools/environment.sh test
+	@sh tools/environment.sh places
 	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest -m slow --numprocesses 2 --dist loadfile tests
 
 notebooks:  ## Execute every notebook and save it; cells of exercises go back to their stubs
@@ -92,6 +92,10 @@ pins:  ## Resolve constraints.txt anew, for every platform and Python
 	@sh tools/environment.sh dev
 	$(bin)/uv pip compile pyproject.toml --universal --all-extras --upgrade --no-annotate --no-header \
 	    --no-emit-package bflo-viz --quiet --output-file constraints.txt
+
+release:  ## Build the wheel and the source archive, check them, and try the wheel in an empty environment
+	@sh tools/environment.sh test
+	@$(bin)/python tools/release.py
 
 clean:  ## Remove the environment and every cache
 	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

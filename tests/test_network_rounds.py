@@ -201,6 +201,39 @@ def test_without_numba_learners_learn_and_importing_kernels_does_not_load_it():
     assert done.stdout == "3 {}\n"
 
 
+WITHOUT = """
+import sys
+sys.modules["numba"] = None
+import numpy as np
+from bflo_viz import AROW, SGD, BeliefFlow, DiagonalBelief, FullBelief
+from bflo_viz.learners import base
+
+X = np.random.default_rng(0).normal(size=(300, 3)) * (1, 1, np.arange(300)[:, None] % 3 > 0)[2]
+y = X[:, 0] > 0
+for scale in (1.0, 1e160):  # squares of the second overflow
+    for make in (
+        lambda: SGD(3, eta=0.1),
+        lambda: AROW(3, r=1.0),
+        lambda: BeliefFlow(DiagonalBelief(np.zeros(3), 1.0), eta=0.1),
+        lambda: BeliefFlow(FullBelief(np.zeros(3), np.eye(3)), eta=0.1),
+    ):
+        found = []
+        for base._FEW in (3, 2):  # by its kernel, and step by step
+            learner, rng = make(), np.random.default_rng(1)
+            try:
+                learner.run(scale * X, y, rng)
+                found.append([*learner.weights_for_prediction(), rng.random()])
+            except ValueError as problem:
+                found.append(str(problem))
+        print(found[0] == found[1] if isinstance(found[0], str) else np.allclose(*found, rtol=1e-9, atol=0), end=" ")
+"""
+
+
+def test_without_numba_kernels_of_few_weights_are_the_same_rounds():
+    done = subprocess.run([sys.executable, "-c", WITHOUT], capture_output=True, text=True)
+    assert done.stdout == "True " * 8, done.stderr
+
+
 PROGRAM = """
 from numba.core import caching
 for kind in (caching.CompileResultCacheImpl, caching.CodeLibraryCacheImpl):

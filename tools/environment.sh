@@ -1,5 +1,5 @@
 #!/bin/sh
-# Make .venv and install this project into it with the pinned versions: tools/environment.sh lab|classroom|test|dev
+# Make .venv and install this project into it with the pinned versions: tools/environment.sh lab|classroom|test|places|dev
 # Run again, it does nothing unless pyproject.toml, constraints.txt or the place of this folder changed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -12,11 +12,12 @@ fail() {
     exit 1
 }
 
-# Each set contains the ones before it: lab, classroom, test, dev.
+# Each set contains the ones before it: lab, classroom, test, places, dev.
 case $extras in
-    lab) enough='lab|classroom|test|dev' ;;
-    classroom) enough='classroom|test|dev' ;;
-    test) enough='test|dev' ;;
+    lab) enough='lab|classroom|test|places|dev' ;;
+    classroom) enough='classroom|test|places|dev' ;;
+    test) enough='test|places|dev' ;;
+    places) enough='places|dev' ;;
     *) enough=dev ;;
 esac
 new_enough() { [ "$("$1" -c 'import sys; print(sys.version_info >= (3, 11))' 2>/dev/null)" = True ]; }

@@ -1,13 +1,16 @@
 """Build the course for JupyterLite: Python runs in the browser, and any web server that hands out files will do.
 
 This needs the network: the packages that build the site come from PyPI, into an environment of their own. Who opens
-the site needs it, too: the browser fetches Pyodide with NumPy, SciPy and matplotlib from its own servers, once.
+the site needs it, too: the browser fetches Pyodide with NumPy, SciPy and matplotlib from its own servers, once. With
+``--pyodide FOLDER`` the site has them itself.
 
 A browser has no numba, so learning goes step by step there. Explorers and the lessons 00 to 05 work; the results of
 06 to 09 can be looked at, but their long runs belong on a computer.
 """
 
 import argparse
+import hashlib
+import json
 import shutil
 import subprocess
 import sys
@@ -21,6 +24,7 @@ TOOLS = ("jupyterlite-core==0.8.6", "jupyterlite-pyodide-kernel==0.8.6", "jupyte
 WIDGETS = ("anywidget", "ipywidgets")  # what they draw with is built into the site
 # Pure Python that Pyodide does not bring along:
 WHEELS = (*WIDGETS, "comm", "jupyterlab-widgets", "pooch", "psygnal", "tabulate", "tqdm")
+PYODIDE = ("numpy", "scipy", "matplotlib", "scikit-learn", "micropip")  # what lessons need that is not pure Python
 KERNEL = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
 PREPARE = "%pip install -q bflo-viz scikit-learn"
 
@@ -30,9 +34,16 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("out", nargs="?", type=Path, default=Path("lite"), help="folder to write to (default lite)")
     parser.add_argument("--contents", type=Path, metavar="FOLDER", help="only lay out what goes into the site")
+    parser.add_argument(
+        "--pyodide",
+        type=Path,
+        metavar="FOLDER",
+        help="a copy of Pyodide with its wheels: no other host is then asked",
+    )
     options, work = parser.parse_args(), ROOT / "build" / "lite"
     if options.contents:
-        return lay_out(options.contents)
+        lay_out(options.contents)
+        return lay_pyodide(options.pyodide, options.contents) if options.pyodide else None
     out = options.out
     shutil.rmtree(work, ignore_errors=True)
     run(sys.executable, "-m", "venv", work / "environment")
@@ -45,6 +56,8 @@ def main() -> None:
     pure = ("--no-deps", "--only-binary", ":all:", "--platform", "any", "--dest", work / "wheels")
     run(*pip, "download", *pinned, *pure, *WHEELS)
     lay_out(work / "contents")
+    if options.pyodide:
+        lay_pyodide(options.pyodide, work / "contents")
     wheels = [part for wheel in sorted((work / "wheels").glob("*.whl")) for part in ("--piplite-wheels", wheel)]
     settings = ("--lite-dir", work / "contents", "--output-dir", out.resolve(), "--apps", "lab", "--no-sourcemaps")
     run(python, "-m", "jupyter", "lite", "build", *settings, "--contents", work / "contents", *wheels)
@@ -61,6 +74,34 @@ def lay_out(folder: Path) -> None:
     shutil.copytree(ROOT / "results", folder / "results")
     for path in sorted((ROOT / "notebooks").glob("*.ipynb")):
         nbformat.write(prepared(nbformat.read(path, as_version=4)), folder / path.name)
+
+
+def lay_pyodide(source: Path, folder: Path) -> None:
+    """Put Pyodide beside the notebooks, with a lock file of the packages that are there whole, as are their needs."""
+    lock = source / "pyodide-lock.json"
+    if not (lock.is_file() and (source / "pyodide.mjs").is_file()):
+        sys.exit(f"{source} has no pyodide.mjs or no pyodide-lock.json: name a folder with a copy of Pyodide.")
+    listed = json.loads(lock.read_text(encoding="utf-8"))
+    kept = {name: about for name, about in listed["packages"].items() if (source / about["file_name"]).is_file()}
+    for about in kept.values():
+        wheel = source / about["file_name"]
+        if hashlib.sha256(wheel.read_bytes()).hexdigest() != about["sha256"]:
+            sys.exit(f"{wheel} is not what pyodide-lock.json says: fetch it again.")
+    while lacking := [name for name, about in kept.items() if not set(about["depends"]) <= set(kept)]:
+        for name in lacking:
+            del kept[name]
+    missing = [name for name in PYODIDE if name not in kept]
+    if missing:
+        print(f"Not in {source}: {', '.join(missing)}. Lessons that need them will say so.", flush=True)
+    target = folder / "static" / "pyodide"
+    target.mkdir(parents=True)
+    packages = {about["file_name"] for about in listed["packages"].values()}
+    for path in source.iterdir():
+        if path.is_file() and path.name not in packages:  # Pyodide itself
+            shutil.copy2(path, target)
+    for about in kept.values():
+        shutil.copy2(source / about["file_name"], target)
+    (target / lock.name).write_text(json.dumps(listed | {"packages": kept}), encoding="utf-8")
 
 
 def prepared(notebook: Any) -> Any:

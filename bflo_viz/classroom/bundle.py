@@ -27,7 +27,7 @@ _FILES = (
     *("docs/INSTRUCTORS.md", "docs/EXPERIMENTS.md", "docs/EXTENDING.md", "docs/ARCHITECTURE.md", "docs/SPEED.md"),
     *("docs/PROJECTS.md", "docs/RELATED.md"),
     *("docs/dynamics.gif", "docs/flow_types.png", "docs/handout.pdf"),
-    *("docs/regime_explorer.png", "tools/environment.sh"),
+    *("docs/regime_explorer.png", "tools/environment.sh", "tools/backend.py", "THIRD_PARTY.md"),
 )
 _NOT_FOR_STUDENTS = ("bflo_viz/lessons/solutions/", "docs/INSTRUCTORS.md")
 _LEFT_BEHIND = re.compile(r"(^|/)(\.|__pycache__)|\.sqlite")  # by programs

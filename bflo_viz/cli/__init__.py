@@ -15,7 +15,7 @@ from typing import Any
 
 from bflo_viz import __version__
 from bflo_viz._advice import missing
-from bflo_viz._places import FIRST_NOTEBOOK, course_folder
+from bflo_viz._places import FIRST_NOTEBOOK, copy_course, course_folder, course_inside
 
 _STORE = Path("bflo_results.sqlite")
 
@@ -59,6 +59,13 @@ def _load(module: str, function: str) -> Any:
 
 def _add_course(commands: Any) -> None:
     lab = commands.add_parser("lab", help="open the course in JupyterLab")
+    lab.add_argument(
+        "folder",
+        nargs="?",
+        type=Path,
+        metavar="FOLDER",
+        help="copy the course there first, over nothing of yours",
+    )
     lab.add_argument("--port", type=_port, default=8888, help="first port to try (default 8888)")
     lab.add_argument("--no-browser", action="store_true", help="print the address instead of opening a browser")
     lab.set_defaults(run=_lab)
@@ -146,6 +153,10 @@ def _add_classroom(commands: Any) -> None:
     grade.add_argument("--seconds", type=float, default=300, help="time for each notebook (default 300)")
     grade.add_argument("--memory", type=float, default=4, help="memory for each notebook, in GB (default 4)")
     grade.set_defaults(run=_grade)
+    modules = commands.add_parser("explorers", help="write explorers as modules for MyST and pages of your own")
+    modules.add_argument("names", metavar="NAME", nargs="*", help="which explorers, such as regime (default all)")
+    modules.add_argument("--out", type=Path, default=Path("explorers"), help="folder to write to (default explorers)")
+    modules.set_defaults(run=lambda o: _load("classroom.modules", "write")(o.out, o.names, tell=tell))
     doctor = commands.add_parser("doctor", help="say whether all works here, and how to repair what does not")
     doctor.set_defaults(run=lambda o: 0 if _load("classroom.doctor", "examine")(tell=tell) else 1)
 
@@ -185,7 +196,7 @@ def _lab(options: argparse.Namespace) -> int:
         raise ValueError(f"JupyterLab is not installed: {missing('jupyterlab', 'lab')}")
     command = [
         *(sys.executable, "-P", "-m", "jupyterlab"),  # no launcher: some fail in a folder with $ in its name
-        f"--ServerApp.root_dir={course_folder()}",
+        f"--ServerApp.root_dir={_own_course(options.folder)}",
         f"--LabApp.default_url=/lab/tree/{FIRST_NOTEBOOK}",
         f"--port={options.port}",
         "--ServerApp.answer_yes=True",  # Ctrl-C stops at once
@@ -201,6 +212,24 @@ def _lab(options: argparse.Namespace) -> int:
     if platform.system() == "Windows":  # exec there would hand the terminal back while the server runs
         return subprocess.call(command)
     os.execv(command[0], command)
+
+
+def _own_course(folder: Path | None) -> Path:
+    """The folder of the course to work in: where the user wants it, or where it is."""
+    if folder is None:
+        if (course := course_folder()) == course_inside():
+            raise ValueError("the course is inside of the package: say where to copy it, as in  bflo lab my-course")
+        return course
+    try:
+        folder = folder.expanduser().resolve()
+        new, kept = copy_course(folder)
+    except OSError as problem:
+        reason = problem.strerror or problem
+        raise ValueError(f"the course could not be copied to {folder} ({reason}): name another folder.") from None
+    print(f"{folder}: {len(new)} lessons copied." if new else f"{folder}: nothing new to copy.", flush=True)
+    if kept:
+        print(f"Kept, as they differ from version {__version__}: {', '.join(kept)}.", flush=True)
+    return folder
 
 
 def _refuse_without_home() -> None:

@@ -76,6 +76,25 @@ def _gathered(*paths: Path) -> dict[Path, str]:
     return texts
 
 
+def standard_module(view: Path, state: dict[str, Any]) -> str:
+    """A module that needs nothing else: an anywidget for hosts that have no Python, such as MyST.
+
+    It brings its style and its first state along. Whatever the host's model has of its own goes before.
+    """
+    return f"""{bundle(view)}const first = {as_script(state)};
+const style = {json.dumps(style_sheet())};
+export default {{
+  render({{ model, el }}) {{
+    for (const [name, value] of Object.entries(first)) if (model.get(name) === undefined) model.set(name, value);
+    const sheet = document.createElement("style");
+    sheet.textContent = style;
+    el.append(sheet);
+    return modules[{_name(view)}].render({{ model, el }});
+  }},
+}};
+"""
+
+
 def _gather(path: Path, texts: dict[Path, str]) -> None:
     """Add a module to the texts, after those that it imports."""
     text = path.read_text(encoding="utf-8")

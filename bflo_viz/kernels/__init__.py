@@ -75,8 +75,8 @@ def compress(X: Array, data: Array, columns: Array, begin: Array) -> None:
 
 @cache
 def compressor() -> Callable[..., Any]:
-    """Return `compress`, compiled when first called."""
-    return _stored(compress, error_model="numpy", nogil=True)
+    """Return `compress`, compiled when first called; as it is, where numba is not installed."""
+    return _stored(compress, error_model="numpy", nogil=True) if available() else compress
 
 
 @cache
@@ -111,6 +111,12 @@ def compiled(module: ModuleType) -> dict[str, Callable[..., Any]]:
             else:
                 register_jitable(error_model="numpy")(function)
     return kernels
+
+
+def plain(kernel: Callable[..., Any], *arguments: Any) -> None:
+    """Run a kernel as it is, without numba: for a handful of weights that is faster than arrays are."""
+    with np.errstate(all="ignore"):  # as if it were compiled
+        kernel(*arguments)
 
 
 def _stored(kernel: Callable[..., Any], **options: Any) -> Callable[..., Any]:

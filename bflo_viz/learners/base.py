@@ -22,6 +22,7 @@ from bflo_viz.models import MLP, Forward, Model, dense_row
 
 Labels = NDArray[np.int64]
 Predictions = tuple[Labels, Floats]  # predicted labels, and their losses
+_FEW = 4  # features with which a kernel that is not compiled is faster than rounds step by step, for every learner
 Kernel = Callable[..., Predictions]  # does a block of rounds, by its name, the arrays of the state, and settings
 
 
@@ -218,12 +219,13 @@ class Learner(ABC):
         """A block: rounds that a callback wants to see one by one, those between them compiled."""
         predicted, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
         # A subclass of Generator may draw in a way of its own, which numba would not see.
-        compiled = type(rng) is np.random.Generator and kernels.available()
+        few = self.features <= _FEW and not isinstance(self.model, MLP)
+        by_kernel = type(rng) is np.random.Generator and (kernels.available() or few)
         i, end = 0, stop - start
         while i < end:
             seen = end if callback is None else min(end, i + -self.rounds % every)  # the next round to be seen
-            if compiled and seen > i:
-                done = self._block(partial(self._compiled, rows, start + i, y[i:seen], rng))
+            if by_kernel and seen > i:
+                done = self._tried_block(partial(self._by_kernel, rows, start + i, y[i:seen], rng), rng)
                 if done is not None:
                     predicted[i:seen], loss[i:seen] = done
                     self.rounds += seen - i
@@ -237,7 +239,18 @@ class Learner(ABC):
                 callback(outcome)
         return predicted, loss
 
-    def _compiled(
+    def _tried_block(self, kernel: Kernel, rng: Any) -> Predictions | None:
+        """A block by its kernel; None where it has none, and where plain Python cannot compute what numba could."""
+        if kernels.available():
+            return self._block(kernel)
+        before = rng.bit_generator.state
+        try:
+            return self._block(kernel)
+        except (ArithmeticError, ValueError):  # infinities: rounds step by step know what to do, or to say
+            rng.bit_generator.state = before
+            return None
+
+    def _by_kernel(
         self, rows: Rows, start: int, y: Labels, rng: Any, name: str, state: Sequence[Any], *settings: Any
     ) -> Predictions:
         """Do the rounds of these labels, whose rows begin at ``start``, by the kernel ``name`` for this model."""
@@ -246,8 +259,12 @@ class Learner(ABC):
             module, settings = network, (np.array(self.model.sizes), self.model.bias, *settings)
         predictions = np.empty(len(y), np.int64), np.empty(len(y))
         block = rows.block(start, start + len(y), self.model.precision)
+        arguments = tuple(state), block, y, rng, settings, predictions
         with rng.bit_generator.lock:  # as NumPy's own methods do: the kernels let other threads run
-            kernels.compiled(module)[name](tuple(state), block, y, rng, settings, predictions)
+            if kernels.available():
+                kernels.compiled(module)[name](*arguments)
+            else:
+                kernels.plain(getattr(module, name), *arguments)
         return predictions
 
     def predict_proba(self, X: Any, rng: RNG | None = None) -> Floats:

@@ -170,7 +170,7 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def _learn(self, X: Any, y: NDArray[Any]) -> None:
         positive = self.classes_[1:] if len(self.learners_) == 1 else self.classes_
         for learner, this, rng in zip(self.learners_, positive, self._rngs, strict=True):
-            learner.run(X, (y == this).astype(np.int64), rng)
+            learner.run(X, (y == this).astype(np.int64), rng, blocks=1)  # nobody reads the record
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

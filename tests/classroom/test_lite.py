@@ -1,6 +1,8 @@
 """In a browser: a course that does without what Pyodide does not have."""
 
 import ast
+import hashlib
+import json
 import os
 import subprocess
 import sys
@@ -52,3 +54,42 @@ def test_a_notebook_for_the_browser_installs_the_package_before_its_first_code(t
         assert codes[0].source.startswith("%pip install -q bflo-viz")
         assert [cell for cell in after.cells if cell.id != codes[0].id] == before.cells
         assert after.metadata.kernelspec.name == "python"
+
+
+def test_a_folder_of_pyodide_gives_a_lock_file_of_what_is_there(tmp_path):
+    """What is missing is left out, and so is what needs it; a wheel that is another one is refused."""
+    source, out = tmp_path / "pyodide", tmp_path / "contents"
+    source.mkdir()
+    for name in ("pyodide.mjs", "numpy.whl", "plot.whl", "micropip.whl"):
+        (source / name).write_text(name)
+
+    def package(name, *depends):
+        digest = hashlib.sha256(f"{name}.whl".encode()).hexdigest()
+        return {"file_name": f"{name}.whl", "sha256": digest, "depends": list(depends)}
+
+    packages = {"numpy": package("numpy"), "scipy": package("scipy", "numpy"), "micropip": package("micropip")}
+    packages |= {"matplotlib": package("plot", "scipy")}  # scipy.whl is not there
+    (source / "pyodide-lock.json").write_text(json.dumps({"info": {"version": "0"}, "packages": packages}))
+    command = [sys.executable, ROOT / "tools" / "lite.py", "--contents", out, "--pyodide", source]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout.startswith(f"Not in {source}: scipy, matplotlib, scikit-learn. ")
+    made = out / "static" / "pyodide"
+    lock = json.loads((made / "pyodide-lock.json").read_text())
+    assert (lock["info"], set(lock["packages"])) == ({"version": "0"}, {"numpy", "micropip"})
+    files = {"pyodide.mjs", "pyodide-lock.json", "numpy.whl", "micropip.whl"}
+    assert {path.name for path in made.iterdir()} == files
+    (source / "numpy.whl").write_text("another")
+    command[3] = tmp_path / "again"
+    assert "is not what pyodide-lock.json says" in subprocess.run(command, capture_output=True, text=True).stderr
+
+
+@pytest.mark.slow
+@pytest.mark.skipif("BFLO_PYODIDE" not in os.environ, reason="BFLO_PYODIDE names no folder with a copy of Pyodide")
+def test_a_site_with_its_own_pyodide_names_no_other_host(tmp_path):
+    """The site is built, has the runtime and its lock file, and its settings point there."""
+    command = [sys.executable, ROOT / "tools" / "lite.py", tmp_path / "lite", "--pyodide", os.environ["BFLO_PYODIDE"]]
+    subprocess.run(command, check=True)
+    assert (tmp_path / "lite" / "static" / "pyodide" / "pyodide-lock.json").is_file()
+    settings = json.loads((tmp_path / "lite" / "jupyter-lite.json").read_text())["jupyter-config-data"]
+    kernel = settings["litePluginSettings"]["@jupyterlite/pyodide-kernel-extension:kernel"]
+    assert "://" not in kernel["pyodideUrl"]

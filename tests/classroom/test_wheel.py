@@ -1,4 +1,4 @@
-"""``pip install .`` into a new environment: the copy has what it needs, and finds the course."""
+"""The wheel in a new environment: it has what it needs, and brings the course along."""
 
 import os
 import re
@@ -11,14 +11,21 @@ from pathlib import Path
 import pytest
 from packaging.requirements import Requirement
 
+from bflo_viz import cli
+
 ROOT = Path(__file__).parents[2]
+
+
+def built(folder):
+    """The wheel, as pip builds it."""
+    code = "import sys; sys.path[:0] = ['tools']; import backend; print(backend.build_wheel(sys.argv[1]))"
+    run = subprocess.run([sys.executable, "-c", code, folder], cwd=ROOT, capture_output=True, text=True, check=True)
+    return folder / run.stdout.strip()
 
 
 def test_the_wheel_is_pure_python_with_all_its_files(tmp_path):
     """Numba is asked for in extras only: Pyodide, which runs Python in a browser, has none."""
-    code = "import sys; from flit_core.buildapi import build_wheel; print(build_wheel(sys.argv[1]))"
-    run = subprocess.run([sys.executable, "-c", code, tmp_path], cwd=ROOT, capture_output=True, text=True, check=True)
-    wheel = tmp_path / run.stdout.strip()
+    wheel = built(tmp_path)
     assert wheel.name.endswith("-py3-none-any.whl")
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
@@ -30,40 +37,44 @@ def test_the_wheel_is_pure_python_with_all_its_files(tmp_path):
     package = (
         path for path in (ROOT / "bflo_viz").rglob("*") if path.is_file() and path.parent.name != "__pycache__"
     )
-    assert {path.relative_to(ROOT).as_posix() for path in package} == {n for n in names if n.startswith("bflo_viz/")}
+    course = [*ROOT.glob("notebooks/[0-9][0-9]_*.ipynb"), *ROOT.glob("results/*.*")]
+    wanted = {path.relative_to(ROOT).as_posix() for path in package}
+    wanted |= {f"bflo_viz/course/{path.relative_to(ROOT).as_posix()}" for path in course}
+    assert wanted == {n for n in names if n.startswith("bflo_viz/")}
+    assert {n.rpartition("/")[2] for n in names if "/licenses/" in n} == {"LICENSE", "THIRD_PARTY.md"}
+    assert wheel.stat().st_size < 10e6
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="paths of another kind")
-def test_a_copy_works_from_any_folder(tmp_path):
-    """It shares the packages of this environment, but not its bflo_viz."""
-    home, elsewhere = tmp_path / "environment", tmp_path / "elsewhere"
-    elsewhere.mkdir()
+def test_an_installed_copy_works_from_any_folder_without_a_network(tmp_path):
+    """It shares the packages of this environment, but not its bflo_viz; `make release` has an empty environment."""
+    home = tmp_path / "environment"
     subprocess.run([sys.executable, "-m", "venv", home], check=True)
     [packages] = home.glob("lib/python*/site-packages")
     (packages / "shared.pth").write_text(sysconfig.get_path("purelib"))
-    inherited = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "PYTHON"))}
-
-    def run(*command):
-        return subprocess.run(
-            command,
-            cwd=elsewhere,
-            env=inherited | {"HOME": str(elsewhere)},
-            capture_output=True,
-            text=True,
-            check=True,
-            timeout=300,
-        ).stdout
-
-    run(home / "bin/pip", "install", "-q", "--no-deps", "--no-build-isolation", "--no-index", ROOT)
-    assert run(home / "bin/python", "-c", "import bflo_viz; print(bflo_viz.__file__)").startswith(str(packages))
-    bflo = home / "bin" / "bflo"
-    said = run(bflo, "doctor")
-    assert f"✓ the course is in {ROOT}\n" in said and said.endswith("All is well.\n")
-    assert run(bflo, "slides", "02", "--out", "deck").startswith("02_one_dimension.html  25 slides\n")
-    # As far as the start of JupyterLab, which has a test of its own.
-    stopped = "import os, sys; os.execv = lambda _, command: sys.exit(print(*command))"
-    command = run(
-        home / "bin/python", "-c", f"{stopped}; from bflo_viz.cli import main; main(['lab', '--no-browser'])"
+    install = [home / "bin/pip", "install", "-q", "--no-deps", "--no-index", built(tmp_path)]
+    subprocess.run(install, check=True)
+    done = subprocess.run(
+        [sys.executable, ROOT / "tools" / "smoke.py", home / "bin/python"], capture_output=True, text=True
     )
-    assert f" -m jupyterlab --ServerApp.root_dir={ROOT} " in command
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stdout.splitlines()[-1] == "the course in JupyterLab, from a copy"
+
+
+def test_the_course_is_copied_over_nothing(tmp_path, monkeypatch, capsys):
+    """Lessons that are new come; one that was worked in stays, and is named; a file in the way gets a sentence."""
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
+    monkeypatch.setattr(os, "execv", lambda _, command: sys.exit(command[4]))
+    mine = tmp_path / "mine"
+    for words in (": 11 lessons copied.\n", ": nothing new to copy.\nKept, as they differ from version"):
+        with pytest.raises(SystemExit, match=f"root_dir={re.escape(str(mine))}"):
+            cli.main(["lab", str(mine), "--no-browser"])
+        assert f"{mine}{words}" in capsys.readouterr().out
+        assert len(list(mine.rglob("*"))) == 12
+        worked_in = mine / "notebooks" / "02_one_dimension.ipynb"
+        worked_in.write_text("my work")
+    assert worked_in.read_text() == "my work"
+    (tmp_path / "file").touch()
+    assert cli.main(["lab", str(tmp_path / "file")]) == 1
+    assert "could not be copied" in capsys.readouterr().err
