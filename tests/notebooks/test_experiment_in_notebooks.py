@@ -11,7 +11,7 @@ from bflo_viz.experiments.results import committed
 from bflo_viz.experiments.statistics import mean_curve
 from bflo_viz.experiments.tables import make_table
 from bflo_viz.lessons import bar_of_runs, experiment, installation, progress, ready, show_table
-from bflo_viz.lessons.tables import changes_of, live_table, settings_of, with_variants
+from bflo_viz.lessons.protocols import changes_of, live_table, settings_of, with_variants
 from bflo_viz.streams import flip_labels, shuffle, split
 
 
