@@ -14,7 +14,9 @@ _OWN_HOST = f"{_NOTHING} connect-src 'self';"  # votes are sent, and to nobody e
 
 def bets() -> list[Bet]:
     """The bets of the course, in its order."""
-    from bflo_viz.classroom.markdown import markdown  # what makes pages is large, and is not kept while they are served
+    from bflo_viz.classroom.markdown import (
+        markdown,  # large, and not kept while pages are served
+    )
     from bflo_viz.lessons.exercises import BOOK
 
     return [

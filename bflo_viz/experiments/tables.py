@@ -145,6 +145,27 @@ class Table:
 
         return render(self).rstrip()
 
+    @property
+    def cells(self) -> dict[tuple[str, float, str, str], Cell]:
+        """All of its cells, by measure, share of flipped labels, learner and stream."""
+        return {
+            (block.measure, block.noise, row.learner, stream): cell
+            for block in self.blocks
+            for row in block.rows
+            for stream, cell in zip(block.streams, row.cells, strict=True)
+        }
+
+    def beyond_chance(self) -> dict[tuple[str, float, str, str], Cell]:
+        """Cells that differ from the printed number by more than three standard errors of the difference.
+
+        The printed number is taken to have the same standard error as ours.
+        """
+        return {
+            place: cell
+            for place, cell in self.cells.items()
+            if cell.deviation is not None and cell.error and abs(cell.deviation) > 3 * math.sqrt(2) * cell.error
+        }
+
     def deviations(self, measure: str | None = None, noise: float | None = None) -> list[Deviation]:
         """Deviations of all numbers that the paper has and we have, or of some."""
         return [

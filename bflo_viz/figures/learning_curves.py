@@ -1,5 +1,7 @@
 """Curves over several runs: of recorded runs, of the paper's demonstration, and of anything that was measured."""
 
+from typing import Any
+
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
@@ -64,6 +66,12 @@ def draw_panels(*scenes: Panel, same_scale: bool = True, style: str = "paper") -
         figure, places = new_panels((1, len(scenes)), (4.2 * len(scenes), 3.2), style)
         for ax, panel in zip(places, scenes, strict=True):
             _draw_panel(ax, panel, styles)
+        said = {panel.runs_in_words() for panel in scenes}
+        for ax, panel in zip(places, scenes, strict=True):
+            what = f"{panel.xlabel}\n({panel.runs_in_words()})" if len(said) > 1 or len(scenes) == 1 else panel.xlabel
+            ax.set_xlabel(what)
+        if len(said) == 1 and len(scenes) > 1:
+            figure.supxlabel(f"({said.pop()})", fontsize=rcParams["xtick.labelsize"])
         for label in {panel.ylabel for panel in scenes} if same_scale else ():
             alike = [ax for ax, panel in zip(places, scenes, strict=True) if panel.ylabel == label]
             low, high = zip(*(ax.get_ylim() for ax in alike), strict=True)
@@ -85,5 +93,29 @@ def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series]) -> No
         ax.set_xscale("log")
         ax.set_xticks(panel.places, [f"{place:g}" for place in panel.places])
         ax.set_xticks([], minor=True)
-    ax.set(xlabel=panel.xlabel, ylabel=f"{panel.ylabel}\n{panel.runs_in_words()}", title=panel.title)
+    ax.set(ylabel=panel.ylabel, title=panel.title)
+    if panel.log_y:
+        ax.set_yscale("log")
+        ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.set_ylim(bottom=panel.bottom)
+    if panel.counts:
+        _write_counts(ax, panel, styles)
+
+
+def _write_counts(ax: Axes, panel: Panel, styles: dict[str, palette.Series]) -> None:
+    """Write beside each mark of how many it is the mean: above for the upper curve, below for the others."""
+    means = {name: band(runs)[0] for name, runs in panel.curves.items()}
+    top = np.fmax.reduce(list(means.values()))
+    for name, mean in means.items():
+        count = np.sum(~np.isnan(np.asarray(panel.curves[name], dtype=float)), axis=0)
+        for x, y, n, highest in zip(panel.places, mean, count, top, strict=True):
+            if n:
+                side: dict[str, Any] = {
+                    "xytext": (0, 9 if y == highest else -9),
+                    "va": "bottom" if y == highest else "top",
+                }
+                font: dict[str, Any] = {
+                    "color": palette.line_color(styles[name].color),
+                    "fontsize": rcParams["xtick.labelsize"],
+                }
+                ax.annotate(str(n), (x, y), textcoords="offset points", ha="center", **side, **font)

@@ -55,6 +55,12 @@ SERIES = {
 # The names that the paper's tables have for some of them. Its BFLO is the diagonal flow.
 ALIASES = {"BFLO": "diagonal", "BLANG": "Langevin", "DROPOUT": "Dropout"}
 OTHER = Series("#707070", (0, (2, 2)), ">")  # a learner of the reader's own
+VARIANTS = {
+    "non-expansive": "-",
+    "by the mean": "--",
+    "by a sample": ":",
+    "by 30 samples": ":",
+}  # lines of one learner
 # Several of them, and whatever else is compared: in colours that no learner has.
 NEUTRAL = (
     OTHER,
@@ -79,7 +85,7 @@ def series(name: str) -> Series:
     look = SERIES.get(known, OTHER)
     if known not in SERIES or not variant:
         return look
-    return look._replace(linestyle="-" if look.linestyle != "-" else (0, (8, 2, 1, 2)))
+    return look._replace(linestyle=VARIANTS.get(variant, "-" if look.linestyle != "-" else (0, (8, 2, 1, 2))))
 
 
 def _learner(name: str) -> tuple[str, str]:

@@ -15,18 +15,22 @@ from bflo_viz.figures.ellipses import draw_move, draw_posterior, draw_prior
 from bflo_viz.figures.style import draws, new_panels
 from bflo_viz.scenes.pseudo_points import LARGE, REACH, SPAN, TOTALS, PseudoScene, pseudo_dataset
 
+BOLD = 20  # rounds whose marks stand out in a picture of all of them
+
 
 @draws(pseudo_dataset)
 def draw_pseudo_dataset(scene: PseudoScene, *, whole: bool = True, style: str = "paper") -> Figure:
     """Draw what was added and removed by round ``scene.now``, and how precision grew.
 
-    ``whole`` shows all rounds alike, from the prior to the last belief. Otherwise the round itself stands out: what
-    it added or removed, the belief before and after it, and the step of the sampled weight.
+    ``whole`` shows all rounds by smaller marks, faint but for the last twenty. Otherwise the round itself stands out:
+    what it added or removed, the belief before and after it, and the step of the sampled weight.
     """
     figure, (plane, total) = new_panels((1, 2), (9.6, 4.9), style, width_ratios=(1.1, 1))
     draw_points(plane, scene, whole=whole)
     about = f", {scene.about}" if scene.about else ""
     shown = f"\nmarks of the last {scene.recent} rounds" if scene.recent else ""
+    if whole and not scene.recent and scene.now > BOLD:
+        shown = f"\nmarks of the last {BOLD} rounds bold"
     plane.set_title(f"{scene.flow.capitalize()} flow{about}: round {scene.now} of {scene.rounds}{shown}")
     _draw_totals(total, scene)
     figure.legend(*_key(plane, scene), loc="outside lower center", ncols=3, columnspacing=1.2)
@@ -37,12 +41,13 @@ def draw_points(ax: Axes, scene: PseudoScene, *, whole: bool = True) -> None:
     """Draw the weights: what was added and removed, the belief before and after, and the true weight."""
     now = scene.now
     last = 0 if whole else max(0, now - 1)
+    bold = max(0, now - BOLD) if whole else last  # of many marks, those of the last rounds
     ax.plot(*scene.true[: now + 1].T, color=palette.INK, lw=0.7, ls=":")
     ax.plot([0, scene.true[now, 0]], [0, scene.true[now, 1]], color=palette.FAINT, lw=1, zorder=1)
     ax.plot(*scene.true[now], "*", color=palette.INK, mfc="white", ms=2 * rcParams["lines.markersize"], zorder=6)
     first = max(0, now - scene.recent) if scene.recent else 0
-    _draw_marks(ax, scene, slice(first, max(first, last)), strong=0.35)
-    _draw_marks(ax, scene, slice(max(first, last), now), strong=0.7 if whole else 1.0)
+    _draw_marks(ax, scene, slice(first, max(first, bold)), strong=0.25 if whole else 0.35, scale=0.55 if whole else 1)
+    _draw_marks(ax, scene, slice(max(first, bold), now), strong=0.8 if whole else 1.0, scale=0.55 if whole else 1)
     draw_prior(ax, scene.beliefs[last])
     draw_posterior(ax, scene.beliefs[now])
     halo = [withStroke(linewidth=2, foreground=palette.PAPER)]  # above the marks, which would hide it
@@ -54,7 +59,7 @@ def draw_points(ax: Axes, scene: PseudoScene, *, whole: bool = True) -> None:
     ax.set(xticks=(-2, 0, 2), yticks=(-2, 0, 2))
 
 
-def _draw_marks(ax: Axes, scene: PseudoScene, rounds: slice, *, strong: float) -> None:
+def _draw_marks(ax: Axes, scene: PseudoScene, rounds: slice, *, strong: float, scale: float) -> None:
     """Draw discs with a plus and rings with a minus, their area the precision; of a line, a piece through it."""
     places, directions = scene.places[rounds].reshape(-1, 2), scene.directions[rounds].reshape(-1, 2)
     precisions = scene.precisions[rounds].ravel()
@@ -64,7 +69,7 @@ def _draw_marks(ax: Axes, scene: PseudoScene, rounds: slice, *, strong: float) -
     for side, color, dash in ((1, palette.ADDED, "-"), (-1, palette.REMOVED, (0, (4, 2)))):
         chosen = (side * precisions > 0) & (np.abs(places).max(axis=1, initial=0.0) < 3 * SPAN)
         middle, size = places[chosen, None], np.abs(precisions[chosen])[:, None, None]
-        radius = LARGE * np.sqrt(size / scene.large)
+        radius = scale * LARGE * np.sqrt(size / scene.large)
         look: dict[str, Any] = {"color": color, "alpha": strong, "zorder": 5 if strong == 1 else 2.5}
         rings = middle + radius * circle
         if side > 0:

@@ -34,6 +34,12 @@ class Panel(Scene):
         Whether ``x`` is on a logarithmic scale.
     bottom
         Where the vertical axis begins, if not near the lowest curve.
+    log_y
+        Whether the vertical axis is logarithmic, too.
+    of
+        What a row of a curve is, in the plural.
+    counts
+        Whether to write at each mark how many rows have a number there.
     """
 
     x: ArrayLike
@@ -45,6 +51,9 @@ class Panel(Scene):
     events: Sequence[float] = ()
     log: bool = False
     bottom: float | None = None
+    log_y: bool = False
+    of: str = "runs"
+    counts: bool = False
 
     def __post_init__(self) -> None:
         """Check that every curve has a number for each place."""
@@ -67,9 +76,8 @@ class Panel(Scene):
         counts = {len(np.asarray(runs)) for runs in self.curves.values()}
         if counts == {1}:
             return "one run"
-        return (
-            f"mean of {counts.pop()} runs ± standard error" if len(counts) == 1 else "mean of runs ± standard error"
-        )
+        many = f"{counts.pop()} {self.of}" if len(counts) == 1 else self.of
+        return f"mean of {many} ± standard error"
 
     def _words(self) -> str:
         ends = []

@@ -1,7 +1,7 @@
 """Digits, and a network that learns them: its first layer, its hidden units, and what drawn weights say."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -232,6 +232,27 @@ class Opinions(Scene):
         chosen = self.outputs.argmax(axis=2)
         return np.asarray((chosen[:, :, None] == np.arange(self.outputs.shape[2])).sum(axis=1))
 
+    @property
+    def missed(self) -> NDArray[np.bool_]:
+        """Whether the vote on each picture is wrong."""
+        return np.asarray(self.votes.argmax(axis=1) != self.truth)
+
+    def missed_by_share(self, edges: Sequence[float]) -> Floats:
+        """100 where the vote is wrong and 0 where it is right, in the column of its winner's share of the votes.
+
+        Columns are the bins between ``edges``; everything else is NaN. A bin with fewer than five pictures is empty.
+        """
+        bins = np.digitize(self.votes.max(axis=1) / self.outputs.shape[1], edges)
+        found = np.full((len(bins), len(edges) + 1), np.nan)
+        found[np.arange(len(bins)), bins] = 100.0 * self.missed
+        found[:, np.bincount(bins, minlength=len(edges) + 1) < 5] = np.nan
+        return found
+
+    def missed_at_the_ends(self, share: float) -> tuple[float, float]:
+        """Share of wrong votes among the pictures with the most doubt, and among those with the least."""
+        order, many = np.argsort(self.votes.max(axis=1), kind="stable"), int(share * len(self.truth))
+        return float(self.missed[order[:many]].mean()), float(self.missed[order[-many:]].mean())
+
     def called(self, picture: int) -> str:
         """What a picture is, with its article."""
         return f"{'an' if self.truth[picture] == 8 else 'a'} {self.truth[picture]}"
@@ -245,8 +266,8 @@ class Opinions(Scene):
     def _words(self) -> str:
         votes = "; ".join(f"{self.called(i)}: {self.tally(i)}" for i in range(len(self.truth)))
         return f"""{len(self.pictures)} pictures of digits; below each, a map of the ten outputs of the network with
-            {self.outputs.shape[1]} weights drawn from the belief, one a row, and a dot on the largest output. Votes
-            of {votes}."""
+            {self.outputs.shape[1]} weights drawn from the belief, one in each row, and a dot on the largest output.
+            Votes of {votes}."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,7 +278,7 @@ class Activity(Scene):
 
     def _words(self) -> str:
         shares = "; ".join(f"{name}, {constant_share(rows):.0%}" for name, rows in self.panels.items())
-        return f"""Maps of the activity of hidden units, a picture a row, a unit a column. A unit that is constant is
+        return f"""Maps of the activity of hidden units: each row is a picture, each column a unit. A constant unit is
             an upright stripe. Share of units whose activity deviates by less than {STILL:g}: {shares}."""
 
 

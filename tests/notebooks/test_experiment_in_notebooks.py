@@ -11,6 +11,7 @@ from bflo_viz.experiments.results import committed
 from bflo_viz.experiments.statistics import mean_curve
 from bflo_viz.experiments.tables import make_table
 from bflo_viz.lessons import bar_of_runs, experiment, installation, progress, ready, show_table
+from bflo_viz.lessons.protocols import changes_of, live_table, settings_of, with_variants
 from bflo_viz.streams import flip_labels, shuffle, split
 
 
@@ -129,3 +130,32 @@ def test_what_is_missing_is_named_with_what_is_lost_and_the_cure(monkeypatch):
     words = repr(ready())
     assert "✗ numba is missing (speed: without it" in words
     assert words.endswith(" -m pip install numba scikit-learn  in a terminal, then restart the kernel.")
+
+
+def test_what_a_protocol_sets_and_changes_is_told():
+    """One line for each learner, and for each stream or learner that another protocol sets otherwise."""
+    printed, inferred = (load_protocol("table1", name) for name in ("printed", "inferred"))
+    assert settings_of(printed).splitlines()[1] == "SGD       eta 0.001, std 0.2, test by mean"
+    changes = changes_of(printed, inferred).splitlines()
+    assert "EEG       shuffle False -> True" in changes and "MUSHROOM  split shuffled -> order" in changes
+    assert "SGD       std 0.2 -> 0, test noise none -> 0.1" in changes and changes_of(printed, printed) == ""
+
+
+def test_a_variant_is_one_of_the_learners_with_other_settings(tmp_path, capsys):
+    quick = load_protocol("table1", quick=True).only(streams=["CANCER"], learners=["SGD"])
+    more = with_variants(quick, {"SGD, plain test": {"final_noise": 0.0}, "SGD, slow": {"eta": 0.0001}})
+    assert list(more.learners) == ["SGD", "SGD, plain test", "SGD, slow"] and not more.fitted
+    table = live_table(more, tmp_path / "runs.db", runs=2)
+    again = live_table(more, tmp_path / "runs.db", runs=2)
+    assert capsys.readouterr().out == "12 runs done.\n0 runs done (12 were there before).\n"
+    assert table.cells == again.cells
+    one, plain = (table.cells["online", 0.0, name, "CANCER"].ours for name in ("SGD", "SGD, plain test"))
+    assert one == plain and table.cells["online", 0.0, "SGD, slow", "CANCER"].ours != one
+
+
+def test_what_is_beyond_chance_is_told(table):
+    """By more than three standard errors of a difference of two numbers that have the same."""
+    far = table.beyond_chance()
+    assert 0 < len(far) < len(table.cells) == 80
+    for place, cell in table.cells.items():
+        assert (place in far) == (abs(cell.deviation) / (2 * cell.error**2) ** 0.5 > 3)
