@@ -25,7 +25,7 @@ _FILES = (
     *("constraints.txt", "environment.yml", "notebooks/[0-9][0-9]_*.ipynb", "pyproject.toml", "results/*.*"),
     # One by one: an instructor may keep other papers there.
     *("docs/INSTRUCTORS.md", "docs/EXPERIMENTS.md", "docs/EXTENDING.md", "docs/ARCHITECTURE.md", "docs/SPEED.md"),
-    *("docs/PROJECTS.md", "docs/RELATED.md"),
+    *("docs/PLACES.md", "docs/PROJECTS.md", "docs/RELATED.md", "examples/*.py"),
     *("docs/dynamics.gif", "docs/flow_types.png", "docs/handout.pdf"),
     *("docs/regime_explorer.png", "tools/environment.sh", "tools/backend.py", "THIRD_PARTY.md"),
 )

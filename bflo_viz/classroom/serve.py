@@ -21,7 +21,7 @@ from bflo_viz.classroom import class_pages, explorers
 from bflo_viz.classroom.server import File, Server, as_file, read
 from bflo_viz.classroom.votes import Class
 
-_EXPLORERS = sorted(view.parent.name for view in (Path(__file__).parents[1] / "explorers").glob("*/view.js"))
+_EXPLORERS = sorted(guide.parent.name for guide in (Path(__file__).parents[1] / "explorers").glob("*/guide.toml"))
 
 
 def serve(

@@ -73,6 +73,7 @@ def opened(page, address=None):
     """The explorers of a page, all alive."""
     if address:
         page.goto(address)
+        page.evaluate("document.querySelectorAll('.fold').forEach((one) => (one.open = true))")
     places = page.locator(".bflo-alive")
     until(lambda: page.locator('.bflo-alive[data-alive="yes"] [data-painted]').count(), places.count())
     alive = []
@@ -88,6 +89,8 @@ def test_every_explorer_lives(page, server, folder, name):
     """On a server it answers the keyboard; from a disk it lives, and on a phone nothing is wider than the page."""
     for explorer in opened(page, f"{server}/{name}.html"):
         before = explorer.state
+        if explorer.name == "bet":
+            continue  # test_bets answers them
         if explorer.parts is None:
             explorer.root.get_by_role("slider").first.press("ArrowRight")  # a number in a sentence
         elif handles := explorer.parts.handles.keys() - explorer.parts.needs.keys():
@@ -169,7 +172,7 @@ def test_a_page_can_be_used_by_keys_alone(page, server):
     assert page.evaluate("document.activeElement.textContent") == "Skip to the text"
     page.keyboard.press("Enter")
     assert page.url.endswith("#content")
-    widths = "(all) => all.filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.tabIndex)"
+    widths = "(all) => all.filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth).map((one) => one.tabIndex)"
     page.set_viewport_size(NARROW)
     until(lambda: set(page.locator(".scroll").evaluate_all(widths)), {0})
     contents = page.locator(".contents details")

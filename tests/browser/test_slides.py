@@ -65,8 +65,8 @@ def test_keys_and_buttons_turn_slides(deck):
         assert page.evaluate(places) == [slide] * 3
     page.get_by_role("button", name="Next slide").click()
     assert slide_of(page) == "text-4"
-    assert page.locator(".count").inner_text() == "3 / 26"
-    assert page.locator(".slide.present").get_attribute("aria-label") == "3 of 26"
+    assert page.locator(".count").inner_text() == "3 / 28"
+    assert page.locator(".slide.present").get_attribute("aria-label") == "3 of 28"
     page.evaluate("() => { location.hash = '#text-30'; }")
     until(lambda: slide_of(page), "text-30")
 
@@ -131,7 +131,7 @@ def test_what_is_used_has_the_keys_as_long_as_it_has_the_focus(deck):
             page.keyboard.press(key)
         page.keyboard.press("Escape")  # the list may have opened, and takes the first one
         assert slide_of(page) == WITH_EXPLORER, control
-    for _ in range(26):
+    for _ in range(28):
         page.keyboard.press("Tab")
         there = page.evaluate("() => document.activeElement.closest('.slide')?.id ?? 'none'")
         assert there in (WITH_EXPLORER, "none")
@@ -188,7 +188,7 @@ def test_no_slide_is_wider_than_the_window(deck, folder):
 def test_it_prints_a_sheet_for_each_slide(deck, tmp_path):
     """With what comes later, and without notes."""
     deck().pdf(path=tmp_path / "deck.pdf", prefer_css_page_size=True)
-    assert len(re.findall(rb"/Type\s*/Page\b", (tmp_path / "deck.pdf").read_bytes())) == 26
+    assert len(re.findall(rb"/Type\s*/Page\b", (tmp_path / "deck.pdf").read_bytes())) == 28
 
 
 def test_the_speaker_sees_the_notes(deck):
@@ -203,7 +203,7 @@ def test_the_speaker_sees_the_notes(deck):
     speaker.locator("body").press("ArrowRight")
     speaker.wait_for_selector(".notes:has-text('Ask which of the three changed most')")
     assert slide_of(page) == "text-23"
-    assert "/ 26 · " in speaker.locator("h1").inner_text()
+    assert "/ 28 · " in speaker.locator("h1").inner_text()
     assert speaker.locator(".coming").inner_text().startswith("Next: ")
     speaker.wait_for_selector(".clock:has-text('after 0 min')")
     speaker.close()

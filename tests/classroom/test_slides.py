@@ -98,7 +98,7 @@ def test_one_deck_by_itself_is_the_same_each_time(tmp_path):
         slides.build(tmp_path / name, ["2"], tell=lines.append)
     first, second = ({path.name: path.read_bytes() for path in (tmp_path / name).glob("*.*")} for name in ("a", "b"))
     assert first == second
-    assert "27 slides" in lines[0]
+    assert "28 slides" in lines[0]
     assert b"03_flow_types.html" not in first["02_one_dimension.html"]
     assert b"02_one_dimension.html" in first["index.html"]
 
