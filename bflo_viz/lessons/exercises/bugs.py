@@ -1,4 +1,4 @@
-"""Judges of mended code: three implementations with one bug each, a sign, a rounding, a choice of coordinates."""
+"""Judges of corrected code: three implementations with one bug each, a sign, a rounding, a choice of coordinates."""
 
 import math
 from typing import Any
@@ -46,7 +46,7 @@ _AS_PRINTED = (
 # Signs of the terms −u (v − a u), a and 1/a: the right slope has +, + and −.
 _SIGNS = {
     _AS_PRINTED: (1, -1, -1),
-    "The sign of a is mended, but 1/a has changed its sign, too: −log a falls with a.": (1, 1, 1),
+    "The sign of a is right now, but 1/a has changed its sign, too: −log a falls with a.": (1, 1, 1),
     "Now both terms of the width are upside down: of a and 1/a, one sign was right.": (1, -1, 1),
     "The first term was right: v − a u falls as a grows, hence −u (v − a u).": (-1, 1, -1),
     "Two signs are wrong now: the first term was right, and that of a still is not.": (-1, -1, -1),
