@@ -79,10 +79,11 @@ def to_html(cell: Cell, *, link: Link = str, within: int = 0, warn: Warn = lambd
 
 
 def folded(cells: Iterable[tuple[Cell, str]]) -> Iterator[str]:
-    """The HTML of cells, those that give a bet away in a fold: it opens with the first answer, or by hand."""
+    """The HTML of cells, those that give an answer away in a fold: a bet opens it, a verdict is opened by hand."""
     for answers, group in itertools.groupby(cells, key=lambda pair: pair[0].answers):
         text = "".join(shown for _, shown in group)
-        yield template("fold.html").render(bets=answers, text=text) if answers else text
+        claims = all(number in BOOK and BOOK[number].kind == "claim" for number in answers)
+        yield template("fold.html").render(bets=answers, claims=claims, text=text) if answers else text
 
 
 def _bet(number: str) -> str:

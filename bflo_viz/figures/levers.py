@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from bflo_viz.figures import palette
 from bflo_viz.figures.style import draws, new_panels
-from bflo_viz.scenes.levers import LANE, PLAYERS, SERIES, TITLES, YOU, LeversScene, play_levers
+from bflo_viz.scenes.levers import CLIPPED, LANE, PLAYERS, SERIES, TITLES, YOU, LeversScene, play_levers
 
 _NAMES = (YOU, *PLAYERS)
 
@@ -26,10 +26,16 @@ def draw_levers(scene: LeversScene, *, style: str = "paper") -> Figure:
 
 
 def _look(name: str) -> dict[str, Any]:
-    series = palette.SERIES[SERIES[name]]
+    series = palette.series(SERIES[name])
     if name == YOU:
         return {"color": series.color, "lw": 2 * rcParams["lines.linewidth"], "ls": "-"}
     return {"color": series.color, "ls": series.linestyle}
+
+
+def _mark(name: str) -> dict[str, Any]:
+    """The mark of a player; that of the flow which may not widen has the colour of the other, and is hollow."""
+    series = palette.series(SERIES[name])
+    return {"marker": series.marker, "mfc": palette.PAPER if name == CLIPPED else series.color}
 
 
 def _beside(name: str) -> float:
@@ -45,9 +51,10 @@ def _draw_beliefs(ax: Axes, scene: LeversScene) -> None:
         ax.legend(loc="best")
     for name in scene.names:
         low, middle, high = scene.interval(name)
-        color, marker = palette.SERIES[SERIES[name]].color, palette.SERIES[SERIES[name]].marker
+        color = palette.series(SERIES[name]).color
         ax.vlines(places + _beside(name), low, high, color=color)
-        ax.plot(places + _beside(name), middle, marker, color=color, ms=1.2 * rcParams["lines.markersize"])
+        dots: dict[str, Any] = {"color": color, "ls": "", "ms": 1.2 * rcParams["lines.markersize"]}
+        ax.plot(places + _beside(name), middle, **dots, **_mark(name))
     ax.set(xlabel="lever", ylabel="chance to pay", xlim=(0.5, len(places) + 0.5), ylim=(0, 1), xticks=places)
     ax.set_title(TITLES["believed"])
 
@@ -69,11 +76,7 @@ def _draw_score(ax: Axes, scene: LeversScene) -> None:
 
 def _draw_curve(ax: Axes, x: Any, y: Any, now: int, name: str) -> None:
     """Draw what has been, with a mark at its end, and faintly what is to come."""
-    marker: dict[str, Any] = {
-        "marker": palette.SERIES[SERIES[name]].marker,
-        "markevery": slice(max(0, now), None),
-        "clip_on": False,
-    }
+    marker: dict[str, Any] = _mark(name) | {"markevery": slice(max(0, now), None), "clip_on": False}
     ax.plot(x[x <= now], y[x <= now], **_look(name), **marker, label=name)
     ax.plot(x[x >= now], y[x >= now], **_look(name), alpha=0.3)
 
@@ -86,10 +89,12 @@ def _draw_pulls(ax: Axes, scene: LeversScene) -> None:
             ax.fill_between([start, stop], lever + 0.55, lever + 1.45, color=palette.FAINT, alpha=0.35, lw=0)
     for name in scene.names:
         runs = _stretches(scene.pulls[name][:last])
-        color = palette.SERIES[SERIES[name]].color
+        color = palette.series(SERIES[name]).color
         for lever, start, stop in runs:
             height = lever + 1 + _beside(name)
             ax.plot([start, stop], [height, height], color=color, lw=3, solid_capstyle="butt")
+            if name == CLIPPED:  # hollow, as its mark is
+                ax.plot([start, stop], [height, height], color=palette.PAPER, lw=1.2, solid_capstyle="butt")
     ax.axvline(scene.now, color=palette.INK, lw=0.8)
     count = scene.odds.shape[1]
     ax.set(xlabel="round", ylabel="lever", xlim=(0, scene.reach), ylim=(count + 0.5, 0.5))

@@ -12,12 +12,11 @@ from matplotlib.ticker import MaxNLocator, MultipleLocator, StrMethodFormatter
 
 from bflo_viz._checks import Floats
 from bflo_viz.experiments.paper import MEASURES
-from bflo_viz.experiments.statistics import Curve
 from bflo_viz.figures import palette
 from bflo_viz.figures.curves import draw_band, name_ends, series_for
 from bflo_viz.figures.style import SCALE, draws, new_figure, new_panels
 from bflo_viz.scenes.result_tables import Results, percent, results
-from bflo_viz.scenes.runs import KeptRuns, kept_runs
+from bflo_viz.scenes.runs import FALLEN, STAYS, KeptRuns, kept_runs
 
 # Inches: what is beside and below the panels, and what a panel needs; the rest of a slide is for larger letters.
 _EDGE, _PANEL = (0.9, 1.45), (1.6, 0.5)
@@ -177,9 +176,9 @@ def draw_kept_runs(scene: KeptRuns, *, style: str = "paper") -> Figure:
             if curve.collapse is not None and "entropy" in limits:
                 fallen: dict[str, Any] = {"ms": 1.6 * rcParams["lines.markersize"], "color": thin.color}
                 entropy.plot([curve.collapse], limits["entropy"][:1], "v", clip_on=False, label="_collapse", **fallen)
-                collapsed.append(f"{name}: a width is exactly 0 by round {curve.collapse:,.0f}, so the entropy is −∞")
-    if collapsed and not any(_can_be_seen(shown.curve) for shown in scene.shown.values()):
-        words = "\n\n".join([*collapsed, "A flow that may not widen keeps it at 0; its other widths may go on."])
+                collapsed.append(FALLEN.format(name=name, round=f"{curve.collapse:,.0f}"))
+    if collapsed and not any(shown.entropy_is_seen for shown in scene.shown.values()):
+        words = "\n\n".join([*collapsed, STAYS])
         wrapped = "\n".join(textwrap.fill(part, 44) for part in words.split("\n"))
         entropy.text(0.5, 0.5, wrapped, transform=entropy.transAxes, ha="center", va="center")
         entropy.tick_params(left=False, labelleft=False)
@@ -195,13 +194,6 @@ def draw_kept_runs(scene: KeptRuns, *, style: str = "paper") -> Figure:
         ax.locator_params(axis="x", nbins=4)
     name_ends([mistakes, entropy])
     return figure
-
-
-def _can_be_seen(curve: Curve | None) -> bool:
-    """Whether the entropy of a learner is finite for more than the first rounds."""
-    if curve is None or not np.isfinite(curve.entropy).any():
-        return False
-    return curve.collapse is None or curve.collapse > 0.05 * curve.ends[-1]
 
 
 def _draw_curve(ax: Axes, x: Floats, middle: Floats, error: Floats, name: str, look: palette.Series) -> None:

@@ -19,6 +19,8 @@ from bflo_viz.scenes.base import Scene
 
 EXPERIMENTS = {name: TITLES[name] for name in ("table1", "demo", "table2")}
 NOBODY = "No learner is chosen: tick one."
+FALLEN = "{name}: a width is exactly 0 by round {round}, so the entropy is −∞"
+STAYS = "A flow that may not widen keeps it at 0; its other widths may go on."
 Limits = dict[str, tuple[float, float]]  # ends of axes: "rounds", "mistakes", "final" and "entropy", if there are any
 
 
@@ -28,6 +30,14 @@ class Shown(NamedTuple):
     curve: Curve | None = None
     online: Cell | None = None
     final: Cell | None = None
+
+    @property
+    def entropy_is_seen(self) -> bool:
+        """Whether the entropy of the belief is finite for more than the first rounds."""
+        curve = self.curve
+        if curve is None or not np.isfinite(curve.entropy).any():
+            return False
+        return curve.collapse is None or bool(curve.collapse > 0.05 * curve.ends[-1])
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ import re
 import pytest
 
 from bflo_viz import ResultsExplorer
+from bflo_viz.scenes.runs import STAYS
 from browser.pages import Explorer, Witness
 
 READ = """async (choice) => {
@@ -25,6 +26,7 @@ READ = """async (choice) => {
         heading: root.querySelector(".bflo-heading").textContent,
         hidden: [...root.querySelectorAll("figure")].every((one) => one.hidden),
         learners: [...root.querySelectorAll("tbody tr:not([hidden]) th")].map((one) => one.textContent),
+        fallen: root.querySelector(".bflo-fallen").innerText,
         marks: [...root.querySelectorAll('path[d^="M-7"]')].filter(seen).length,
     };
 }"""
@@ -69,6 +71,7 @@ def test_every_choice_shows_what_python_has(page):
     """The words, the learners, the dots of the final errors on axes that end where the figure's do, the collapse."""
     explorer = ResultsExplorer()
     options = {name: texts(explorer, name) for name in ("experiment", "stream", "noise", "protocol")}
+    blank = 0  # panels without a curve of an entropy, in which words say why
     for experiment, kept in explorer._kept.items():
         explorer.experiment = experiment
         page.evaluate(READ, {"experiment": options["experiment"][experiment]})
@@ -92,6 +95,10 @@ def test_every_choice_shows_what_python_has(page):
                     assert sorted(shown["dots"]) == pytest.approx(sorted(places), abs=1e-2)
                     fallen = [one.curve.collapse for one in scene.shown.values() if one.curve is not None]
                     assert shown["marks"] == sum(round_ is not None for round_ in fallen)
+                    assert shown["fallen"].count("exactly 0") == shown["marks"]
+                    is_blank = shown["marks"] and not any(one.entropy_is_seen for one in scene.shown.values())
+                    assert shown["fallen"].endswith(STAYS) == bool(is_blank)
+                    blank += bool(is_blank)
                     told = dict(re.findall(r"([\w ]+) from (\S+ to [^\s,]*[\d∞])", shown["alts"][2]))
                     curves = {name: one.curve for name, one in scene.shown.items() if one.curve is not None}
                     beliefs = {name: curve.entropy for name, curve in curves.items() if curve.entropy.size}
@@ -99,6 +106,7 @@ def test_every_choice_shows_what_python_has(page):
                     for name, words in told.items():
                         nats = [float(text.replace("−", "-").replace("∞", "inf")) for text in words.split(" to ")]
                         assert nats == pytest.approx(beliefs[name.strip()][[0, -1]], abs=0.051)
+    assert blank
 
 
 def test_nobody_chosen_is_said(page):

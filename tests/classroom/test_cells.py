@@ -8,7 +8,7 @@ import struct
 import pytest
 
 from bflo_viz import RegimeExplorer
-from bflo_viz.classroom.cells import explorers_in, scripts, to_html
+from bflo_viz.classroom.cells import explorers_in, folded, scripts, to_html
 from bflo_viz.classroom.lesson import Cell, lessons
 from bflo_viz.classroom.markdown import code, formula, markdown
 from bflo_viz.lessons.exercises import BOOK
@@ -122,3 +122,21 @@ def test_the_script_is_one_that_pages_from_a_disk_may_load():
     assert not re.search(r"^(import|export) ", text, re.MULTILINE)
     assert text.count("function savedModel(") == text.count("function mount(") == 1
     assert "</script" not in text
+
+
+@pytest.mark.parametrize(
+    ("numbers", "closed", "opened"),
+    [
+        (["09.3"], "Check claim 09.3 first, or open: the verdict is in here", "The verdict on claim 09.3"),
+        (["02.2"], "Answer bet 02.2 first, or open: the answer is in here", "The answer to bet 02.2"),
+        (["02.2", "02.4"], "Answer bet 02.2 and 02.4 first", "The answer to bet 02.2 and 02.4"),
+        (["99.9"], "Answer bet 99.9 first", "The answer to bet 99.9"),
+    ],
+)
+def test_a_fold_says_what_is_in_it(numbers, closed, opened):
+    """The answer to a bet, or the verdict on a claim, which nobody bets on."""
+    cell = Cell("a", "markdown", "It is so.", metadata={"bflo": {"answers": numbers}})
+    (fold,) = folded([(cell, "<p>It is so.</p>")])
+    assert closed in fold and opened in fold
+    assert fold.startswith("<details") and fold.endswith("\n</details>\n")
+    assert ("claim" in fold) != ("bet " in fold)

@@ -116,6 +116,7 @@ class BanditExplorer(Player):
         "rounds": _rounds,
         "you": scenes.YOU,
         "players": PLAYERS,
+        "hollow": scenes.CLIPPED,
         "colors": {name: palette.variable(series) for name, series in scenes.SERIES.items()},
         "odds": ODDS,
         "risen": scenes.RISEN,

@@ -5,9 +5,9 @@ import { key, table, thinned, timeline } from "../shared/curves.js";
 import { Levers, believed } from "./scene.js";
 import { comparison, newsOf } from "./words.js";
 
-const DASHES = [undefined, "9 3 2 3", "5 2 1.5 2 1.5 2", undefined]; // of you and the players
+const DASHES = [undefined, "9 3 2 3", undefined, undefined]; // of you and the players
 const WIDTHS = [4, 2, 2, 2];
-const MARKS = ["M0 -6L6 0L0 6L-6 0Z", "M0 -6L5.5 4.5H-5.5Z", "M0 6L5.5 -4.5H-5.5Z", "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0"];
+const MARKS = ["M0 -6L6 0L0 6L-6 0Z", "M0 -6L5.5 4.5H-5.5Z", "M0 -6L5.5 4.5H-5.5Z", "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0"];
 const SIZE = { width: 360, height: 330 };
 
 /** An object with what `make` makes for each of some names. */
@@ -16,6 +16,10 @@ const each = (names, make) => Object.fromEntries(names.map((name, i) => [name, m
 const upTo = (n) => Array.from({ length: n }, (_, i) => i + 1);
 /** Where a player has its place in the room of a lever, of which so much is used. */
 const beside = (i, count, room) => room * ((i + 0.5) / count - 0.5);
+
+/** How the mark of a player is drawn: that of the flow which may not widen has the colour of the other, and is hollow. */
+const markOf = ({ facts }, looks, name) =>
+  name === facts.hollow ? { fill: "var(--paper)", stroke: looks[name].stroke, "stroke-width": 2 } : { fill: looks[name].stroke, stroke: "var(--paper)" };
 
 /** Stretches of rounds in which something stayed the same: [value, first round, round after the last]. */
 function stretches(values, last) {
@@ -49,7 +53,7 @@ function beliefPanel(ui, looks, names) {
         put(bars, { d: at.map(([x, [low, , high]]) => line([[x, low], [x, high]], panel)).join("") });
         dots.replaceChildren();
         for (const [x, [, middle]] of at) {
-          if (Number.isFinite(middle)) panel.place(svg(dots, "path", { d: MARKS[i], fill: looks[name].stroke, stroke: "var(--paper)" }), [x, middle]);
+          if (Number.isFinite(middle)) panel.place(svg(dots, "path", { d: MARKS[i], ...markOf(ui, looks, name) }), [x, middle]);
         }
       });
     },
@@ -68,6 +72,7 @@ function curvePanels(ui, looks, names, rounds) {
   const times = [score, pulled].map((panel) => timeline(ui, panel, rounds));
   const curves = each(names, (name) => times[0].curve(looks[name]));
   const lanes = each(names, (name) => times[1].curve({ stroke: looks[name].stroke, "stroke-width": 4 }));
+  const hollow = times[1].curve({ stroke: "var(--paper)", "stroke-width": 1.6 });
 
   function showScore(games, reach, last, isOpen) {
     const value = ({ wins, regret }) => (isOpen ? (n) => regret[n] : (n) => (n ? (100 * wins[n]) / n : NaN));
@@ -85,7 +90,9 @@ function curvePanels(ui, looks, names, rounds) {
     names.forEach((name, i) => {
       const runs = games[name] ? stretches(games[name].levers, games[name].played(last)) : [];
       const lane = (lever) => lever + 1 + beside(i, names.length, ui.facts.lane);
-      lanes[name].set(runs.flatMap(([lever, from, to]) => [[from, lane(lever)], [to, lane(lever)], [NaN, NaN]]));
+      const points = runs.flatMap(([lever, from, to]) => [[from, lane(lever)], [to, lane(lever)], [NaN, NaN]]);
+      lanes[name].set(points);
+      if (name === ui.facts.hollow) hollow.set(points);
     });
   }
 
@@ -179,7 +186,7 @@ export default {
     const { score, pulled, show } = curvePanels(ui, looks, names, player.rounds);
     const sample = (name, i) => (g) => {
       svg(g, "path", { d: "M-14 0H14", ...looks[name] });
-      svg(g, "path", { d: MARKS[i], fill: looks[name].stroke, stroke: "var(--paper)" });
+      svg(g, "path", { d: MARKS[i], ...markOf(ui, looks, name) });
     };
     key(ui.readout, [
       ...names.map((name, i) => [name, sample(name, i)]),

@@ -16,7 +16,7 @@ from bflo_viz.experiments.tables import Cell
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.traits import Choice, Subset
 from bflo_viz.figures import palette
-from bflo_viz.scenes.runs import EXPERIMENTS, NOBODY, Experiment, KeptRuns, Shown, kept
+from bflo_viz.scenes.runs import EXPERIMENTS, FALLEN, NOBODY, STAYS, Experiment, KeptRuns, Shown, kept
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -97,9 +97,9 @@ class ResultsExplorer(Explorer):
     _panels: ClassVar = {
         "mistakes": ("Mistakes", "round", "mistakes in a block (%)"),
         "final": ("Final error", "final error (%): dots ours, strokes the paper's", ""),
-        "entropy": ("Entropy of the belief", "round; ▼ a width is exactly 0", "entropy (nats)"),
+        "entropy": ("Entropy of the belief (nats)", "round; ▼ a width is exactly 0", ""),
     }
-    _facts: ClassVar = {"nobody": NOBODY}
+    _facts: ClassVar = {"nobody": NOBODY, "fallen": FALLEN, "stays": STAYS}
     _for_page: ClassVar = ("_about", "_runs")
 
     def __init__(
@@ -208,6 +208,7 @@ def _row(shown: Shown, curve: Curve) -> dict[str, Any]:
         "rounds": int(curve.ends[-1]),
         "block": int(curve.ends[0]),
         "collapse": curve.collapse,
+        "seen": shown.entropy_is_seen,
         **{name: _short(getattr(curve, name)) for name in curves},
         **{name: (cell.ours, cell.error, cell.paper) for name, cell in cells.items() if cell is not None},
     }

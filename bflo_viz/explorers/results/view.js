@@ -1,5 +1,5 @@
 // Results that were kept: learning curves, final errors beside the paper's, and entropy. Nothing is computed here.
-import { controls, format, mount, nearest, tag, write } from "../shared/kit.js";
+import { controls, fill, format, mount, nearest, tag, write } from "../shared/kit.js";
 import { table } from "../shared/curves.js";
 import { line, plot, put, svg } from "../shared/plot.js";
 
@@ -53,6 +53,15 @@ function wordsOf(shown, rows) {
   return { errors: `Errors in percent: ${errors.join("; ")}.`, nats: nats.filter(Boolean).join(" ") };
 }
 
+/** Which entropies cannot be drawn, since a width is 0; and what that means, where there is room because none can be seen. */
+function unseenOf(shown, rows, { fallen, stays }) {
+  const kept = shown.filter((name) => rows[name]);
+  const gone = kept.filter((name) => rows[name].collapse !== null);
+  const said = gone.map((name) => `${fill(fallen, { name, round: rows[name].collapse.toLocaleString("en") })}.`);
+  const isEmpty = gone.length > 0 && !kept.some((name) => rows[name].seen);
+  return { words: [...said, ...(isEmpty ? [stays] : [])].join(" "), isEmpty };
+}
+
 export default {
   render(view) {
     const ui = mount(view, "results");
@@ -89,6 +98,7 @@ export default {
     const panel = (name, options) => plot(ui, name, { x: [0, 1], y: [0, 1], width: 360, height: 300, ...options });
     const [mistakes, final, entropy] = [panel("mistakes"), panel("final", { up: [] }), panel("entropy")];
     const figures = [mistakes, final, entropy].map((p) => p.stage.parentElement);
+    const unseen = tag(entropy.stage, "p", { class: "bflo-fallen", "aria-hidden": "true" }); // its alt text says it, too
 
     const marks = Object.fromEntries(
       names.map((name) => {
@@ -165,6 +175,9 @@ export default {
       mistakes.set({ alt: `${place.heading}. ${errors}` });
       final.set({ alt: errors });
       entropy.set({ alt: nats });
+      const { words, isEmpty: isBlank } = unseenOf(shown, place.rows, ui.facts);
+      write(unseen, words);
+      unseen.classList.toggle("bflo-middle", isBlank);
       ui.tell(`${place.heading}. ${message.textContent || `${errors} ${nats}`}`);
     });
     return ui.dispose;
