@@ -103,7 +103,15 @@ def _draw_belief(ax: Axes, scene: DynamicsScene, earlier: Sequence[int]) -> None
     _draw_members(ax, scene.clouds[scene.now])
     _draw_ellipses(ax, scene, means, np.array([belief.covariance for belief in scene.beliefs]), earlier)
     if not earlier and scene.now:
-        draw_move(ax, scene.sampled[scene.now - 1], scene.moved[scene.now - 1])
+        _draw_step(ax, scene.sampled[scene.now - 1], scene.moved[scene.now - 1], means[scene.now])
+
+
+def _draw_step(ax: Axes, w: Floats, w_new: Floats, mean: Floats) -> None:
+    """Draw the step of the sampled weight, with its names outwards from the mean: a short one has no room between."""
+    draw_move(ax, w, w_new, names=("", ""))
+    outwards, step = (part / max(float(np.hypot(*part)), 1e-12) for part in ((w + w_new) / 2 - mean, w_new - w))
+    for name, point, side in (("$w$", w, -1), ("$w'$", w_new, 1)):
+        write_beside(ax, name, point, 0.8 * outwards + side * step, color=palette.WEIGHT)
 
 
 def _draw_ensemble(ax: Axes, scene: DynamicsScene) -> None:

@@ -99,6 +99,8 @@ def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series]) -> No
         ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.set_ylim(bottom=panel.bottom)
     if panel.counts:
+        low, high = ax.get_ylim()
+        ax.set_ylim(low - 0.1 * (high - low), high)  # so that none is written over the axis
         _write_counts(ax, panel, styles)
 
 

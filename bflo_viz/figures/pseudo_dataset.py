@@ -50,13 +50,23 @@ def draw_points(ax: Axes, scene: PseudoScene, *, whole: bool = True) -> None:
     _draw_marks(ax, scene, slice(max(first, bold), now), strong=0.8 if whole else 1.0, scale=0.55 if whole else 1)
     draw_prior(ax, scene.beliefs[last])
     draw_posterior(ax, scene.beliefs[now])
-    halo = [withStroke(linewidth=2, foreground=palette.PAPER)]  # above the marks, which would hide it
-    path: dict[str, Any] = {"color": palette.INK, "lw": 1, "zorder": 4, "path_effects": halo}
+    halo = [withStroke(linewidth=1.6, foreground=palette.PAPER)]  # above the marks, which would hide it
+    path: dict[str, Any] = {"color": palette.INK, "lw": 0.8, "zorder": 4, "path_effects": halo}
     ax.plot(*scene.means[: now + 1].T, label="path of the mean", **path)
     if now and not whole:
         draw_move(ax, scene.weights[now - 1], scene.moved[now - 1], names=("", ""))
-    ax.set(xlim=(-SPAN, SPAN), ylim=(-SPAN, SPAN), aspect="equal", xlabel="first weight", ylabel="second weight")
-    ax.set(xticks=(-2, 0, 2), yticks=(-2, 0, 2))
+    ax.set(aspect="equal", xlabel="first weight", ylabel="second weight", xticks=(-2, 0, 2), yticks=(-2, 0, 2))
+    (left, right), (low, high) = _window(scene) if whole else ((-SPAN, SPAN), (-SPAN, SPAN))
+    ax.set(xlim=(left, right), ylim=(low, high))
+
+
+def _window(scene: PseudoScene) -> list[tuple[float, float]]:
+    """A square that holds the first belief and the last one, all means and the true weight: many marks need room."""
+    ends = [scene.beliefs[0], scene.beliefs[scene.now]]
+    reach = [belief.mean + side * 2 * np.sqrt(np.diag(belief.covariance)) for belief in ends for side in (-1, 1)]
+    seen = np.vstack([*reach, scene.means[: scene.now + 1], scene.true[[scene.now]]]).clip(-SPAN, SPAN)
+    middle, half = (seen.min(axis=0) + seen.max(axis=0)) / 2, 0.55 * np.ptp(seen, axis=0).max()
+    return [(float(at - half), float(at + half)) for at in middle]
 
 
 def _draw_marks(ax: Axes, scene: PseudoScene, rounds: slice, *, strong: float, scale: float) -> None:

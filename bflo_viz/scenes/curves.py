@@ -161,7 +161,8 @@ def _title(every: dict[str, list[Record]]) -> str:
         for name, some in every.items()
     }
     best = min(overall, key=overall.__getitem__)
-    return f"{'Fewest mistakes' if len(overall) > 1 else 'Mistakes'}: {best}, {overall[best]:.1f} %"
+    least = " least," if len(overall) > 1 else ""
+    return f"{best[0].upper()}{best[1:]} errs{least} in {overall[best]:.1f} % of rounds"
 
 
 def _breast_cancer(rng: np.random.Generator, runs: int) -> dict[str, list[Record]]:

@@ -87,10 +87,16 @@ class FlowTypes(Scene):
         return all(np.abs(flow.prior.covariance - circle).max() <= 1e-9 * circle.max() for flow in self.flows)
 
     def rank(self, flow: Flow) -> str:
-        """Least, more or most change, by KL; flows that change the belief equally share a word."""
-        less = sum(other.kl < flow.kl - 1e-9 for other in self.flows)
-        more = sum(other.kl > flow.kl + 1e-9 for other in self.flows)
-        return "least" if not less else "more" if more else "most"
+        """No, least, more or most change, by KL as it is written; of two that change equally none is the least."""
+        own = float(f"{flow.kl:.3f}")
+        others = [float(f"{other.kl:.3f}") for other in self.flows if other.name != flow.name]
+        if own == 0:
+            return "no"
+        if own < min(others):
+            return "least"
+        if own > max(others):
+            return "most"
+        return "less" if own < max(others) and own == min(others) else "more"
 
     def _words(self) -> str:
         parts = "; ".join(

@@ -172,7 +172,8 @@ def test_a_page_can_be_used_by_keys_alone(page, server):
     assert page.evaluate("document.activeElement.textContent") == "Skip to the text"
     page.keyboard.press("Enter")
     assert page.url.endswith("#content")
-    widths = "(all) => all.filter((one) => one.checkVisibility() && one.scrollWidth > one.clientWidth).map((one) => one.tabIndex)"
+    wider = "one.checkVisibility() && one.scrollWidth > one.clientWidth"  # what is folded waits until it is opened
+    widths = f"(all) => all.filter((one) => {wider}).map((one) => one.tabIndex)"
     page.set_viewport_size(NARROW)
     until(lambda: set(page.locator(".scroll").evaluate_all(widths)), {0})
     contents = page.locator(".contents details")

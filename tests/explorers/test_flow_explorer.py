@@ -114,7 +114,13 @@ def test_every_sentence_is_true(racer):
         heard += words
         least = [f.name for f in flows if f.kl <= min(f.kl for f in flows) * (1 + 1e-8) + 1e-13]
         for title, flow in zip(titles, flows, strict=True):
-            assert ("least" in title) == (flow.name in least and explorer.scene.is_isotropic), state
+            written = [float(f"{f.kl:.3f}") for f in flows]
+            own, is_round = float(f"{flow.kl:.3f}"), explorer.scene.is_isotropic
+            alone = is_round and own > 0 and written.count(own) == 1
+            assert ("no change" in title) == (is_round and own == 0), state
+            assert ("least" in title) == (alone and own == min(written)), state
+            assert ("most" in title) == (alone and own == max(written)), state
+            assert not is_round or title.endswith(f": {explorer.scene.rank(flow)} change"), state
             assert ("change" in title) == explorer.scene.is_isotropic, state  # costs from different priors
             assert ("does not turn" in title) == (flow.angle == 0), state
             if degrees := re.search(r" turns ([\d.]+)°", title):
@@ -149,19 +155,19 @@ def test_every_sentence_is_true(racer):
 
 
 @pytest.mark.parametrize(
-    ("w", "w_new", "turn"),
+    ("w", "w_new", "words"),
     [
-        ([1.0, 0.0], [1.0, 0.001], "turns 0.1°"),
-        ([1.0, 0.0], [1.0, 0.0001], "hardly turns"),
-        ([1.0, 0.0], [0.0, 1.0], "turns 90°"),
-        ([1.5, 1.5], [0.5, 0.5], "does not turn"),
+        ([1.0, 0.0], [1.0, 0.001], "turns 0.1°: no change"),
+        ([1.0, 0.0], [1.0, 0.0001], "hardly turns: no change"),
+        ([1.0, 0.0], [0.0, 1.0], "turns 90°: no change"),
+        ([1.5, 1.5], [0.5, 0.5], "does not turn: least change"),
     ],
 )
-def test_a_title_says_how_far_a_flow_turns(racer, w, w_new, turn):
+def test_a_title_says_how_far_a_flow_turns(racer, w, w_new, words):
     """In the page and in the figure."""
     explorer = FlowExplorer(w=w, w_new=w_new)
-    assert asked(racer, "flowed", explorer.state, [])[0]["title"] == f"Full {turn}: least change"
-    assert explorer.figure().axes[0].get_title(loc="left") == f"Full {turn}: least change"
+    assert asked(racer, "flowed", explorer.state, [])[0]["title"] == f"Full {words}"
+    assert explorer.figure().axes[0].get_title(loc="left") == f"Full {words}"
 
 
 def test_a_gradient_step_is_that_of_the_page_to_the_bit(racer):

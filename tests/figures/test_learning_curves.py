@@ -47,10 +47,10 @@ def test_learning_curves_are_the_numbers_of_the_records():
     assert {str(patch.get_label()) for patch in mistakes.collections} == {"SGD, band", "diagonal, band"}
     assert "SGD" not in [curve.get_label() for curve in entropies.get_lines()] and mistakes.get_ylim()[0] == 0
     # mistakes of 50 rounds: SGD 19 (38 %), diagonal 21 (42 %); of 25: my own 22
-    assert mistakes.get_title(loc="left") == "Fewest mistakes: SGD, 38.0 %"
+    assert mistakes.get_title(loc="left") == "SGD errs least, in 38.0 % of rounds"
     assert "diagonal from 70 to 30, my own" in alt_text(figure) and "diagonal from 1.1 to −1.5" in alt_text(figure)
     (only,) = draw_learning_curves({"SGD": RECORDS["SGD"]}).axes  # nobody has a belief
-    assert only.get_title(loc="left") == "Mistakes: SGD, 38.0 %"
+    assert only.get_title(loc="left") == "SGD errs in 38.0 % of rounds"
 
 
 def test_the_default_runs_learn_and_every_curve_is_named_at_its_end():

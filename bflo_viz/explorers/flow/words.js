@@ -29,11 +29,21 @@ export function altOf({ name, prior, posterior, kl }) {
   return `${capital(name)} flow: the mean ${moves}, KL ${format(kl, 3)} nats.`;
 }
 
-/** Least, more or most change, by KL; flows that change the belief equally share a word. */
+/** No, least, more or most change, by KL as it is written; of two that change equally none is the least. */
 function rankOf(flow, flows) {
+  const written = ({ kl }) => Number(kl.toFixed(3));
+  const [own, others] = [written(flow), flows.filter((other) => other !== flow).map(written)];
+  const [low, high] = [Math.min(...others), Math.max(...others)];
+  if (own === 0) return "no";
+  if (own < low) return "least";
+  if (own > high) return "most";
+  return own < high && own === low ? "less" : "more";
+}
+
+/** The flows that change the belief as little as any. */
+function leastOf(flows) {
   const isLess = (first, second) => first.kl < second.kl - 1e-14 - 1e-9 * second.kl;
-  if (!flows.some((other) => isLess(other, flow))) return "least";
-  return flows.some((other) => isLess(flow, other)) ? "more" : "most";
+  return flows.filter((flow) => !flows.some((other) => isLess(other, flow)));
 }
 
 /** What a flow does to the widths of its belief. */
@@ -49,7 +59,7 @@ function widening({ name, matrix: [a, , , d], entropyChange }) {
 /** Which flow changes the belief least, and what each of them does. */
 export function resultOf({ w, w_new: wNew, axes }, flows) {
   if (String(w) === String(wNew)) return "The weight did not move, so no flow changes anything.";
-  const least = flows.filter((flow) => rankOf(flow, flows) === "least").map(({ name }) => name);
+  const least = leastOf(flows).map(({ name }) => name);
   const isRound = axes[0] === axes[1];
   const many = least.length > 1;
   const who = `The ${listed(least)} flow${many ? "s change" : " changes"} ${isRound ? "the belief" : many ? "their own priors" : "its own prior"} least`;
