@@ -50,6 +50,7 @@ def numbers_of(**state):
     return rows
 
 
+@pytest.mark.slow  # test_engine holds whole runs of networks to Python
 def test_what_was_played_is_what_python_computes(shown):
     """At whatever round it is paused, and at another that is gone back to; then nothing goes on."""
     state = {"data": "circles", "hidden": [5], "rival": "dropout", "updates": 1, "flip": 0.1, "seed": 9}

@@ -360,6 +360,7 @@ def test_a_file_that_is_not_ours_is_left_alone(tmp_path):
     assert other.read_text() == "a,b\n1,2\n"
 
 
+@pytest.mark.slow  # the parts of it are tried one by one above
 def test_as_an_instructor_starts_and_ends_it(tmp_path):
     """The terminal has the code, the address for students, that of the instructor, and where the votes are."""
     (tmp_path / "index.html").write_text(PAGE)
