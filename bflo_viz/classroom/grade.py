@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from bflo_viz.classroom import fence
+from bflo_viz.explorers.bet import ANSWERED
 from bflo_viz.lessons.exercises import BOOK
 
-MIME = "application/vnd.bflo-viz.answer+json"
 MARKS = {"predict": 1, "complete": 2, "find": 2, "build": 5, "bug": 3, "claim": 3, "explain": 0}
 _LARGEST = 50 * 2**20  # bytes of a notebook
 _FIRST = ["file", "lesson"]
@@ -133,7 +133,7 @@ def _records(cell: dict[str, Any]) -> Iterator[dict[str, Any]]:
     outputs = cell.get("outputs")
     for output in outputs if isinstance(outputs, list) else ():
         data = output.get("data") if isinstance(output, dict) else None
-        record = data.get(MIME) if isinstance(data, dict) else None
+        record = data.get(ANSWERED) if isinstance(data, dict) else None
         if isinstance(record, dict) and isinstance(record.get("exercise"), str) and record["exercise"] in BOOK:
             yield record
 

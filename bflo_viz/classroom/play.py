@@ -49,7 +49,7 @@ def front() -> dict[str, Any]:
 
 
 def guide(kind: type[Explorer]) -> dict[str, Any]:
-    """How to read an it (``look``), what to ``try`` in it, and its settings in the ``gallery``; empty if unsaid."""
+    """How to read an explorer (``look``), what to ``try`` in it, and its settings in the ``gallery``."""
     file = kind._view.with_name("guide.toml")
     return tomllib.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
 

@@ -109,9 +109,8 @@ class _Deck:
             drawn = self._html(_code_or_output(cell, shows))
         if starts and not text.startswith("#"):
             slide.shown.append(f'<h2 class="again">{self._inline(self._heading)}</h2>')
-        later = cell.slide == "fragment" or not self._asked.isdisjoint(
-            cell.answers
-        )  # a bet's answer is a step of its own
+        # A bet's answer is a step of its own.
+        later = cell.slide == "fragment" or not self._asked.isdisjoint(cell.answers)
         slide.shown.append(f'<div class="fragment">{drawn}</div>' if later else drawn)
 
     def _html(self, cell: Cell, within: int = 0) -> str:

@@ -27,7 +27,7 @@ WRONG = "def slope(a, u, v):\n    return a - 1 / a\n\n\ncheck.slope_of_the_kl(sl
 
 def record(**parts):
     """An output that carries a record, as a saved bet or check has it."""
-    return {"output_type": "display_data", "data": {grade.MIME: parts, "text/plain": "x"}, "metadata": {}}
+    return {"output_type": "display_data", "data": {grade.ANSWERED: parts, "text/plain": "x"}, "metadata": {}}
 
 
 def submission(path, *cells):
