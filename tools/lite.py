@@ -11,6 +11,7 @@ A browser has no numba, so learning goes step by step there. Explorers and the l
 import argparse
 import hashlib
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -24,6 +25,9 @@ TOOLS = ("jupyterlite-core==0.8.6", "jupyterlite-pyodide-kernel==0.8.6", "jupyte
 WIDGETS = ("anywidget", "ipywidgets")  # what they draw with is built into the site
 # Pure Python that Pyodide does not bring along:
 WHEELS = (*WIDGETS, "comm", "jupyterlab-widgets", "pooch", "psygnal", "tabulate", "tqdm")
+# And what its kernel is made of, which a small copy of Pyodide lacks:
+IPYTHON = ("ipython", "ipython-pygments-lexers", "jedi", "parso", "matplotlib-inline", "prompt-toolkit", "wcwidth")
+IPYTHON += ("pygments", "stack-data", "asttokens", "executing", "pure-eval", "traitlets")
 PYODIDE = ("numpy", "scipy", "matplotlib", "scikit-learn", "micropip")  # what lessons need that is not pure Python
 KERNEL = {"display_name": "Python (Pyodide)", "language": "python", "name": "python"}
 PREPARE = "%pip install -q bflo-viz scikit-learn"
@@ -54,7 +58,7 @@ def main() -> None:
     run(*pip, "install", *pinned, *WIDGETS)
     run(*pip, "wheel", "--no-deps", "--wheel-dir", work / "wheels", ROOT)
     pure = ("--no-deps", "--only-binary", ":all:", "--platform", "any", "--dest", work / "wheels")
-    run(*pip, "download", *pinned, *pure, *WHEELS)
+    run(*pip, "download", *pinned, *pure, *WHEELS, *(IPYTHON if options.pyodide else ()))
     lay_out(work / "contents")
     if options.pyodide:
         lay_pyodide(options.pyodide, work / "contents")
@@ -87,7 +91,8 @@ def lay_pyodide(source: Path, folder: Path) -> None:
         wheel = source / about["file_name"]
         if hashlib.sha256(wheel.read_bytes()).hexdigest() != about["sha256"]:
             sys.exit(f"{wheel} is not what pyodide-lock.json says: fetch it again.")
-    while lacking := [name for name, about in kept.items() if not set(about["depends"]) <= set(kept)]:
+    needs = {name: {plain(need) for need in about["depends"]} for name, about in kept.items()}
+    while lacking := [name for name in kept if not needs[name] <= set(kept)]:
         for name in lacking:
             del kept[name]
     missing = [name for name in PYODIDE if name not in kept]
@@ -102,6 +107,14 @@ def lay_pyodide(source: Path, folder: Path) -> None:
     for about in kept.values():
         shutil.copy2(source / about["file_name"], target)
     (target / lock.name).write_text(json.dumps(listed | {"packages": kept}), encoding="utf-8")
+    settings = {"litePluginSettings": {"@jupyterlite/pyodide-kernel-extension:kernel": {"disablePyPIFallback": True}}}
+    written = {"jupyter-lite-schema-version": 0, "jupyter-config-data": settings}
+    (folder / "jupyter-lite.json").write_text(json.dumps(written), encoding="utf-8")
+
+
+def plain(name: str) -> str:
+    """The name of a package as lock files list it: ``prompt_toolkit`` is needed, ``prompt-toolkit`` is listed."""
+    return re.sub("[-_.]+", "-", name).lower()
 
 
 def prepared(notebook: Any) -> Any:

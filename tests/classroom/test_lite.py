@@ -60,7 +60,7 @@ def test_a_folder_of_pyodide_gives_a_lock_file_of_what_is_there(tmp_path):
     """What is missing is left out, and so is what needs it; a wheel that is another one is refused."""
     source, out = tmp_path / "pyodide", tmp_path / "contents"
     source.mkdir()
-    for name in ("pyodide.mjs", "numpy.whl", "plot.whl", "micropip.whl"):
+    for name in ("pyodide.mjs", "numpy.whl", "plot.whl", "micropip.whl", "ipython.whl", "prompt-toolkit.whl"):
         (source / name).write_text(name)
 
     def package(name, *depends):
@@ -69,14 +69,16 @@ def test_a_folder_of_pyodide_gives_a_lock_file_of_what_is_there(tmp_path):
 
     packages = {"numpy": package("numpy"), "scipy": package("scipy", "numpy"), "micropip": package("micropip")}
     packages |= {"matplotlib": package("plot", "scipy")}  # scipy.whl is not there
+    packages |= {"ipython": package("ipython", "prompt_toolkit"), "prompt-toolkit": package("prompt-toolkit")}
     (source / "pyodide-lock.json").write_text(json.dumps({"info": {"version": "0"}, "packages": packages}))
     command = [sys.executable, ROOT / "tools" / "lite.py", "--contents", out, "--pyodide", source]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     assert done.stdout.startswith(f"Not in {source}: scipy, matplotlib, scikit-learn. ")
     made = out / "static" / "pyodide"
     lock = json.loads((made / "pyodide-lock.json").read_text())
-    assert (lock["info"], set(lock["packages"])) == ({"version": "0"}, {"numpy", "micropip"})
-    files = {"pyodide.mjs", "pyodide-lock.json", "numpy.whl", "micropip.whl"}
+    assert lock["info"] == {"version": "0"}
+    assert set(lock["packages"]) == {"numpy", "micropip", "ipython", "prompt-toolkit"}
+    files = {"pyodide.mjs", "pyodide-lock.json", *(f"{name}.whl" for name in lock["packages"])}
     assert {path.name for path in made.iterdir()} == files
     (source / "numpy.whl").write_text("another")
     command[3] = tmp_path / "again"
