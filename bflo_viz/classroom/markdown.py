@@ -174,6 +174,7 @@ class _Renderer(IPythonRenderer):
         return super().link(text, self._link(url), title)
 
     def table(self, text: str) -> str:
+        text = re.sub(r"<th([^>]*)></th>", r"<td\1></td>", text)  # an empty corner is the head of nothing
         return f'<div class="table scroll"><table>\n{text}</table></div>\n'
 
     def block_code(self, code_text: str, info: str | None = None) -> str:

@@ -272,6 +272,11 @@ def test_a_lesson_is_read_with_search_symbols_and_numbers_to_drag(page, folder):
     assert "stretch" in told and "02 One dimension" in told
     page.keyboard.press("Escape")
     assert not dialog.is_visible()
+    section = page.locator("h2 .ask").first  # for letters in sentences: a button a section
+    section.press("Enter")
+    assert page.get_by_role("dialog", name="Symbols in this section").locator("dt").count() > 1
+    page.keyboard.press("Escape")
+    assert section.evaluate("(one) => one === document.activeElement")
     page.locator("p math[data-symbols='Delta']").first.click()
     assert dialog.locator("dt").all_text_contents() == ["Δ distance before the step"]
     dialog.get_by_role("button", name="Close").click()

@@ -207,3 +207,20 @@ def test_the_speaker_sees_the_notes(deck):
     assert speaker.locator(".coming").inner_text().startswith("Next: ")
     speaker.wait_for_selector(".clock:has-text('after 0 min')")
     speaker.close()
+
+
+def test_no_picture_is_enlarged_on_a_full_hd_projector(deck, folder):
+    """An image has a pixel for each of the screen's, so that it is not soft."""
+    sizes = """() => [...document.querySelectorAll(".present figure.output img")].map((one) => {
+        const fit = Math.min(one.clientWidth / one.naturalWidth, one.clientHeight / one.naturalHeight);
+        return getComputedStyle(one).objectFit === "scale-down" ? Math.min(1, fit) : fit;
+    })"""
+    seen = []
+    for slug in (SLUG, "07_neural_network_experiment"):
+        page = deck(slug=slug)
+        page.set_viewport_size({"width": 1920, "height": 1080})
+        for place in page.locator(".slide:has(> figure.output)").evaluate_all("(all) => all.map((one) => one.id)"):
+            page.evaluate("(id) => { location.hash = id; }", place)
+            until(lambda: slide_of(page), place)  # noqa: B023
+            seen += page.evaluate(sizes)
+    assert len(seen) > 3 and max(seen) <= 1

@@ -12,9 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from bflo_viz.classroom import book, explorers, play, site, symbols
+from bflo_viz.classroom import book, explorers, play, search, site, symbols
 from bflo_viz.classroom import pages as pages_module
 from bflo_viz.classroom.lesson import lessons
+from bflo_viz.classroom.markdown import formula
 from bflo_viz.classroom.pages import PageFolder
 from bflo_viz.cli import main
 from bflo_viz.lessons.exercises import BOOK
@@ -91,6 +92,8 @@ def test_a_page_can_be_read_by_ear(pages):
         assert {"<main", "<header", "<footer"} <= set(re.findall(r"<\w+", text))
         twice = [one for one, times in Counter(re.findall(r' id="(.*?)"', text)).items() if times > 1]
         assert (name, twice) == (name, [])
+        assert not re.search(r"<th[^>]*>(<math.*?</math>)?</th>", text) or name[0].isdigit()  # heads have words
+        assert not re.search(r"<th[^>]*></th>", text), name
         assert "default-src 'none'; script-src 'self' file:;" in text
     assert len({re.search(r"<title>(.*?)</title>", text)[1] for text in pages.values()}) == len(pages)
 
@@ -145,6 +148,28 @@ def test_the_whole_course_can_be_searched(built):
     assert {"symbols.html#eta", "play/regime.html"} <= {address for address, *_ in sections}
     assert not re.search(r"import numpy|</|&amp;|\$", text)
     assert len(sections) > 150
+
+
+def test_the_search_gives_no_answer_away(built, pages):
+    """What a bet folds is not among the words that are searched, though it is on the page, and what follows is."""
+    text = files_in(built[0])["sections.js"].decode()
+    fold = re.compile(r'<details class="fold".*?</details>', re.DOTALL)
+    folds = [one for page in pages.values() for one in fold.findall(page)]
+    told = "".join(fold.sub("", page) for page in pages.values())  # tables of results begin with the same words
+    sentences = {words for one in folds for words in re.findall(r"<p>([^<>&]{40,})</p>", one) if words not in told}
+    assert len(folds) > 20 and len(sentences) > 5
+    assert [words for words in sentences if words in text] == []
+    assert "Answer bet" not in text and "The verdict on" not in text
+    inner = "<details><p>c</p></details>"
+    nested = f'<p>a</p><details class="fold"><p>b</p>{inner}<p>d</p></details>{inner}'
+    (section,) = search.sections("x.html", "X", nested)
+    assert section.words == "a c"
+
+
+def test_a_formula_is_searched_as_it_is_written_in_a_line():
+    powers, fraction = formula("a^2 S^{-1}"), formula(r"\tilde A = \frac{u}{v} < 1")
+    (section,) = search.sections("x.html", "X", f"<p>{powers} and {fraction}</p>")
+    assert section.words == "a²S⁻¹ and A\N{COMBINING TILDE}=u/v<1"
 
 
 @pytest.mark.parametrize(

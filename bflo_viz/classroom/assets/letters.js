@@ -1,5 +1,6 @@
 
-// What the letters of a formula mean: a press on it tells, and of one that stands alone a button beside it, too.
+// What the letters of a formula mean: a press on it tells. For keys there is a button beside each formula that stands alone,
+// and one at the heading of each section for all that stand in its sentences.
 (() => {
   const { root, lesson = "" } = document.documentElement.dataset;
   const number = lesson.slice(0, 2);
@@ -13,7 +14,6 @@
 
   function build() {
     const box = make("dialog", document.body, { className: "letters" });
-    box.setAttribute("aria-label", "Symbols in this formula");
     const list = make("dl", box);
     const foot = make("p", box);
     make("a", foot, { href: `${root}symbols.html`, textContent: "All symbols" });
@@ -23,11 +23,13 @@
     return { box, list };
   }
 
-  async function open(math) {
+  async function open(formulas, label) {
     await bflo.load("symbols.js");
     dialog ??= build();
     const isMeant = ({ only }) => !only.length || !number || only.includes(number);
-    const found = math.dataset.symbols.split(" ").map((key) => bflo.symbols[key]).filter((one) => one && isMeant(one));
+    const keys = new Set(formulas.flatMap((math) => math.dataset.symbols.split(" ")));
+    const found = Object.entries(bflo.symbols).flatMap(([key, one]) => (keys.has(key) && isMeant(one) ? [one] : []));
+    dialog.box.setAttribute("aria-label", label);
     dialog.list.replaceChildren();
     for (const { letter, name, means, address, where } of found) {
       make("dt", dialog.list, { innerHTML: letter }).append(` ${name}`);
@@ -39,13 +41,21 @@
 
   document.addEventListener("click", (event) => {
     const math = event.target.closest("math[data-symbols]");
-    if (math && !event.target.closest("a, summary, dialog")) open(math);
+    if (math && !event.target.closest("a, summary, dialog")) open([math], "Symbols in this formula");
   });
-  for (const box of document.querySelectorAll(".formula")) {
-    const math = box.querySelector("math[data-symbols]");
-    if (!math) continue;
-    const button = make("button", box, { type: "button", className: "ask", textContent: "?" });
-    button.setAttribute("aria-label", "Symbols in this formula");
-    button.addEventListener("click", () => open(math));
+
+  function addButton(parent, formulas, label) {
+    if (!formulas.length) return;
+    const button = make("button", parent, { type: "button", className: "ask", textContent: "?" });
+    button.setAttribute("aria-label", label);
+    button.addEventListener("click", () => open(formulas, label));
+  }
+  const inside = (box) => [...box.querySelectorAll("math[data-symbols]")];
+  for (const box of document.querySelectorAll(".formula")) addButton(box, inside(box), "Symbols in this formula");
+  if (!lesson) return;
+  for (const heading of document.querySelectorAll("main > :is(h1, h2)")) {
+    const formulas = [];
+    for (let part = heading.nextElementSibling; part && !part.matches("h2"); part = part.nextElementSibling) formulas.push(...inside(part));
+    addButton(heading, formulas, "Symbols in this section");
   }
 })();
