@@ -8,6 +8,7 @@ import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import MultipleLocator
 
 from bflo_viz._checks import Floats
@@ -68,9 +69,13 @@ def _draw_point(ax: Axes, scene: DynamicsScene) -> None:
     ax.set_title("(a) SGD:\na point moves")
     color, path = palette.SERIES["SGD"].color, scene.points[: scene.now + 1]
     ax.plot(*path.T, color=color, lw=0.6 * rcParams["lines.linewidth"], zorder=3, label="path")
+    for optimum in (line for line in ax.lines if line.get_label() == "optimum"):  # seen on a path of its colour
+        optimum.set_path_effects([withStroke(linewidth=2 * rcParams["lines.linewidth"], foreground="white")])
     ax.plot(*path[0], "o", color=color, mfc="white", zorder=4, label="start")
     ax.plot(*path[-1], "o", color=color, zorder=4, label="now")
-    write_beside(ax, f"round {scene.now}", path[-1], np.array([1.0, 0.5]))
+    beside = scene.surface.optima - path[-1] - _ROOM / 2
+    hides = (np.abs(beside) < _ROOM).all(axis=1).any()  # the name, on the right, would hide an optimum
+    write_beside(ax, f"round {scene.now}", path[-1], np.array([-1.0 if hides else 1.0, 0.5]))
 
 
 def _draw_posterior(ax: Axes, scene: DynamicsScene, earlier: Sequence[int]) -> None:
@@ -135,7 +140,7 @@ def _draw_ellipses(
     """The prior as an outline, the present belief filled, and those between dashed and named."""
     _draw_prior(ax, scene)
     named: list[Floats] = []
-    for round_ in sorted({scene.now, *(r for r in earlier if r < scene.now)}, reverse=True):
+    for round_ in (*(r for r in sorted(earlier, reverse=True) if r < scene.now), scene.now):
         edge: dict[str, Any] = (
             {"fc": (palette.POSTERIOR, 0.25)} if round_ == scene.now else {"fc": "none", "ls": "--"}
         )
@@ -143,7 +148,7 @@ def _draw_ellipses(
         covariance_ellipse(
             ax, means[round_], covariances[round_], _SIGMAS, ec=palette.POSTERIOR, zorder=3, label=label, **edge
         )
-        # The name is where the ellipse reaches furthest up and to the right; where two would meet, one is left out.
+        # The name is where the ellipse reaches furthest up and to the right; where two would meet, "now" has none.
         towards = np.array([0.85, 0.55])
         reach = covariances[round_] @ towards
         place = np.asarray(means[round_] + _SIGMAS * reach / np.sqrt(towards @ reach))

@@ -119,7 +119,7 @@ def draw_equilibrium(scene: Equilibrium, *, style: str = "paper") -> Figure:
     levels.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     levels.yaxis.set_minor_locator(NullLocator())
     levels.set_ylim(0.8 * scene.medians.min(), 1.25 * scene.jitter.max())
-    levels.set_title("The belief is about half as wide as SGD jitters")
+    levels.set_title("The belief is about half as wide as SGD's jitter")
     _draw_spread(spread, scene.widths[0] / scene.exact[0])
     spread.set_title(f"Widths vary: η = {etas[0]:g}")
     name_ends([levels])

@@ -39,18 +39,19 @@ def draw_flow_types(scene: FlowTypes, *, style: str = "paper") -> Figure:
     """Draw the three posteriors, their flow fields, and the loss if there is one."""
     figure, places = new_panels((1, 3), (9.6, 4.7), style, layout="compressed")
     draw_flows(places, scene)
-    name_flows(figure, places[0], loc="outside lower center")
+    name_flows(figure, places, loc="outside lower center")
     return figure
 
 
-def name_flows(figure: Figure, ax: Axes, **place: Any) -> None:
+def name_flows(figure: Figure, axes: Sequence[Axes], **place: Any) -> None:
     """Say below the flows what their outlines and arrows are: names among them would lie on outlines."""
-    known = {str(patch.get_label()): patch for patch in ax.patches}
+    known = {str(patch.get_label()): patch for ax in axes for patch in ax.patches}
     arrow = Line2D([], [], color=palette.FAINT, marker=">", label=f"flow, arrows at 1/{SHORTENED} of their length")
-    names = {"prior": "prior, 1 and 2 std", "posterior": "posterior, 1 and 2 std"}
+    every = {"prior": "prior, 1 and 2 std", "posterior": "posterior, 1 and 2 std", "ellipse": "the full flow's prior"}
+    names = {name: words for name, words in every.items() if name in known}
     handles = [*(known[name] for name in names), arrow]
     labels = [*names.values(), str(arrow.get_label())]
-    figure.legend(handles, labels, ncols=3, **place)
+    figure.legend(handles, labels, ncols=len(handles), **place)
 
 
 def draw_flows(axes: Sequence[Axes], scene: FlowTypes) -> None:

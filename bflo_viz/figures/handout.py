@@ -38,7 +38,7 @@ def draw_handout(rng: np.random.Generator, *, style: str = "paper") -> Figure:
         page.text(0.5, 0.817, text["formula"], size=13, va="top", ha="center")
         _head(page, _LEFT, 0.763, text["three"])
         draw_flows([page.add_axes((0.105 + 0.3 * i, 0.553, 0.275, 0.187)) for i in range(3)], flows)
-        name_flows(page, page.axes[0], loc="center", bbox_to_anchor=(0.5, 0.515), fontsize=7)
+        name_flows(page, page.axes, loc="center", bbox_to_anchor=(0.5, 0.515), fontsize=7)
         _head(page, _LEFT, 0.485, text["one"])
         ax = page.add_axes((0.115, 0.277, 0.275, 0.195))
         draw_map(ax, regimes, "std")
@@ -47,7 +47,8 @@ def draw_handout(rng: np.random.Generator, *, style: str = "paper") -> Figure:
         draw_points(page.add_axes((0.6, 0.277, 0.33, 0.195)), points)
         _write_columns(page, text["words"], text["lists"])
     steps = " ".join(f"{step['title']}: {step['words']}" for step in text["steps"])
-    set_alt_text(page, f"A page that sums up belief flows. {steps} {flows.words()} {text['maps']}")
+    lists = " ".join(f"{title}: {' '.join(lines)}" for title, lines in text["lists"].items())
+    set_alt_text(page, f"A page that sums up belief flows. {steps} {flows.words()} {text['maps']} {lists}")
     return page
 
 

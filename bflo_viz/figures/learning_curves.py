@@ -6,6 +6,7 @@ import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import StrMethodFormatter
 
 from bflo_viz.figures import palette
@@ -46,7 +47,7 @@ def draw_demonstration(scene: DemonstrationScene, *, style: str = "paper") -> Fi
     mistakes.set_ylim(bottom=0)
     mistakes.set_ylabel(f"mistakes so far (%)\nmean of {scene.runs} runs ± standard error")
     first, last = min(when, key=when.__getitem__), max(when, key=when.__getitem__)
-    entropies.set_title(f"Beliefs narrow: {first} first, {last} last")
+    entropies.set_title(f"Entropies settle: {first} first, {last} last")
     entropies.set_ylabel("entropy of the belief (nats)\nmedian, 10th to 90th percentile")
     small = {"transform": entropies.transAxes, "fontsize": rcParams["xtick.labelsize"], "linespacing": 1.4}
     entropies.text(0.02, 0.02, f"SGD has no belief.\n{scene.dip()}".strip(), **small)
@@ -119,5 +120,6 @@ def _write_counts(ax: Axes, panel: Panel, styles: dict[str, palette.Series]) -> 
                 font: dict[str, Any] = {
                     "color": palette.line_color(styles[name].color),
                     "fontsize": rcParams["xtick.labelsize"],
+                    "path_effects": [withStroke(linewidth=2.5, foreground="white")],
                 }
                 ax.annotate(str(n), (x, y), textcoords="offset points", ha="center", **side, **font)

@@ -27,9 +27,8 @@ def draw_levers(scene: LeversScene, *, style: str = "paper") -> Figure:
 
 def _look(name: str) -> dict[str, Any]:
     series = palette.series(SERIES[name])
-    if name == YOU:
-        return {"color": series.color, "lw": 2 * rcParams["lines.linewidth"], "ls": "-"}
-    return {"color": series.color, "ls": series.linestyle}
+    width = {"lw": 2 * rcParams["lines.linewidth"]} if name == YOU else {}
+    return {"color": series.color, "ls": series.linestyle, **width}
 
 
 def _mark(name: str) -> dict[str, Any]:

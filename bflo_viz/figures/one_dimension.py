@@ -76,7 +76,9 @@ def _name_minima(ax: Axes, panel: LandscapePanel, top: float) -> None:
         at = np.array([one.stretch, one.kl])
         grid = np.stack(np.meshgrid(np.linspace(low, high, 61), np.linspace(0, top, 61)), -1).reshape(-1, 2)
         free = grid[(np.abs(grid - (low + high, top) / np.array(2)) < (high - low, top) / np.array(2) - room).all(1)]
-        for place in free[np.argsort(np.square((free - at) / (high - low, top)).sum(axis=1), kind="stable")]:
+        across = free[:, 0] * one.stretch < 0  # the wall: only if there is no room on this side of it
+        far = np.square((free - at) / (high - low, top)).sum(axis=1) + across
+        for place in free[np.argsort(far, kind="stable")]:
             beside = np.abs((x[1:] + x[:-1]) / 2 - place[0]) < room[0]
             crossed = (bottoms[:, beside] < place[1] + room[1]) & (tops[:, beside] > place[1] - room[1])
             if not crossed.any() and all((np.abs(place - other) > away).any() for other, away in busy):

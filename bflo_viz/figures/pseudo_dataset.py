@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
+from matplotlib.patches import Rectangle
 from matplotlib.patheffects import withStroke
 
 from bflo_viz.figures import palette
@@ -15,25 +16,27 @@ from bflo_viz.figures.ellipses import draw_move, draw_posterior, draw_prior
 from bflo_viz.figures.style import draws, new_panels
 from bflo_viz.scenes.pseudo_points import LARGE, REACH, SPAN, TOTALS, PseudoScene, pseudo_dataset
 
-BOLD = 20  # rounds whose marks stand out in a picture of all of them
+LAST = 12  # rounds that a picture of all of them shows from nearby, too
 
 
 @draws(pseudo_dataset)
 def draw_pseudo_dataset(scene: PseudoScene, *, whole: bool = True, style: str = "paper") -> Figure:
     """Draw what was added and removed by round ``scene.now``, and how precision grew.
 
-    ``whole`` shows all rounds by smaller marks, faint but for the last twenty. Otherwise the round itself stands out:
-    what it added or removed, the belief before and after it, and the step of the sampled weight.
+    ``whole`` shows all rounds by smaller marks, and the last twelve from nearby. Otherwise the round itself stands
+    out: what it added or removed, the belief before and after it, and the step of the sampled weight.
     """
-    figure, (plane, total) = new_panels((1, 2), (9.6, 4.9), style, width_ratios=(1.1, 1))
+    if whole:
+        figure, (plane, nearby, total) = new_panels((1, 3), (12.0, 4.6), style)
+        _draw_last(nearby, plane, scene)
+    else:
+        figure, (plane, total) = new_panels((1, 2), (9.6, 4.9), style, width_ratios=(1.1, 1))
     draw_points(plane, scene, whole=whole)
     about = f", {scene.about}" if scene.about else ""
     shown = f"\nmarks of the last {scene.recent} rounds" if scene.recent else ""
-    if whole and not scene.recent and scene.now > BOLD:
-        shown = f"\nmarks of the last {BOLD} rounds bold"
     plane.set_title(f"{scene.flow.capitalize()} flow{about}: round {scene.now} of {scene.rounds}{shown}")
     _draw_totals(total, scene)
-    figure.legend(*_key(plane, scene), loc="outside lower center", ncols=3, columnspacing=1.2)
+    figure.legend(*_key(plane, scene, whole), loc="outside lower center", ncols=3, columnspacing=1.2)
     return figure
 
 
@@ -41,13 +44,13 @@ def draw_points(ax: Axes, scene: PseudoScene, *, whole: bool = True) -> None:
     """Draw the weights: what was added and removed, the belief before and after, and the true weight."""
     now = scene.now
     last = 0 if whole else max(0, now - 1)
-    bold = max(0, now - BOLD) if whole else last  # of many marks, those of the last rounds
     ax.plot(*scene.true[: now + 1].T, color=palette.INK, lw=0.7, ls=":")
     ax.plot([0, scene.true[now, 0]], [0, scene.true[now, 1]], color=palette.FAINT, lw=1, zorder=1)
     ax.plot(*scene.true[now], "*", color=palette.INK, mfc="white", ms=2 * rcParams["lines.markersize"], zorder=6)
     first = max(0, now - scene.recent) if scene.recent else 0
-    _draw_marks(ax, scene, slice(first, max(first, bold)), strong=0.25 if whole else 0.35, scale=0.55 if whole else 1)
-    _draw_marks(ax, scene, slice(max(first, bold), now), strong=0.8 if whole else 1.0, scale=0.55 if whole else 1)
+    _draw_marks(ax, scene, slice(first, now if whole else last), strong=0.4, scale=0.55 if whole else 1)
+    if not whole:
+        _draw_marks(ax, scene, slice(last, now), strong=1.0, scale=1)
     draw_prior(ax, scene.beliefs[last])
     draw_posterior(ax, scene.beliefs[now])
     halo = [withStroke(linewidth=1.6, foreground=palette.PAPER)]  # above the marks, which would hide it
@@ -58,6 +61,24 @@ def draw_points(ax: Axes, scene: PseudoScene, *, whole: bool = True) -> None:
     ax.set(aspect="equal", xlabel="first weight", ylabel="second weight", xticks=(-2, 0, 2), yticks=(-2, 0, 2))
     (left, right), (low, high) = _window(scene) if whole else ((-SPAN, SPAN), (-SPAN, SPAN))
     ax.set(xlim=(left, right), ylim=(low, high))
+
+
+def _draw_last(ax: Axes, whole: Axes, scene: PseudoScene) -> None:
+    """Draw the last rounds from nearby: their marks, and where the mean went; a frame says where that is."""
+    now, start = scene.now, max(0, scene.now - LAST)
+    belief, rounds = scene.beliefs[now], slice(start, now)
+    width = float(np.sqrt(np.diag(belief.covariance).max()))
+    marks = scene.places[rounds].reshape(-1, 2)
+    near = marks[np.abs(marks - belief.mean).max(axis=1, initial=0.0) < 3 * width]
+    seen = np.vstack([near, scene.means[start : now + 1]])
+    (x, y), half = (seen.min(axis=0) + seen.max(axis=0)) / 2, max(width, 0.65 * np.ptp(seen, axis=0).max())
+    _draw_marks(ax, scene, rounds, strong=1.0, scale=0.1 * half / LARGE)
+    draw_posterior(ax, belief)
+    ax.plot(*scene.means[start : now + 1].T, ".-", color=palette.INK, lw=0.8, zorder=4)
+    ax.set(aspect="equal", xlim=(x - half, x + half), ylim=(y - half, y + half), xlabel="first weight")
+    ax.locator_params(nbins=5)
+    ax.set_title(f"Within the frame: rounds {start + 1} to {now}")
+    whole.add_patch(Rectangle((x - half, y - half), 2 * half, 2 * half, ec=palette.INK, fc="none", lw=0.8, zorder=6))
 
 
 def _window(scene: PseudoScene) -> list[tuple[float, float]]:
@@ -116,15 +137,15 @@ def _draw_totals(ax: Axes, scene: PseudoScene) -> None:
     ax.set_title("Prior plus all points so far: " + " and ".join(f"{total:.2f}" for total in own[now]))
 
 
-def _key(ax: Axes, scene: PseudoScene) -> tuple[list[Any], list[str]]:
+def _key(ax: Axes, scene: PseudoScene, whole: bool) -> tuple[list[Any], list[str]]:
     known = {label: handle for handle, label in zip(*ax.get_legend_handles_labels(), strict=True)}
     disc: dict[str, Any] = {"marker": "o", "ls": "none", "ms": 9, "mew": 1.2}
     kind = "point" if scene.flow == "spherical" else "line"
     names = {
         f"{kind} added (+), area: precision": Line2D([], [], color=palette.ADDED, mfc=(palette.ADDED, 0.5), **disc),
         f"{kind} removed (−)": Line2D([], [], color=palette.REMOVED, mfc="none", **disc),
-        "before": known["prior"],
-        "after": known["posterior"],
+        "prior" if whole else "before": known["prior"],
+        f"after round {scene.now}" if whole else "after": known["posterior"],
         "path of the mean": known["path of the mean"],
         "true weight": Line2D([], [], marker="*", ls="none", color=palette.INK, mfc="white", ms=10),
     }

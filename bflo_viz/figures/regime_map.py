@@ -51,10 +51,10 @@ def draw_map(ax: Axes, scene: RegimeMap, what: str, here: tuple[float, float] | 
     if here is not None:
         ring: dict[str, Any] = {"ms": 11, "mew": 2.2, "color": palette.INK, "mfc": "none", "zorder": 6}
         ax.plot(*np.reshape(here, (2, 1)), "o", label="here", **ring)
-    about = {
-        "mean": f"Posterior mean:\n{scene.about_mean}",
-        "std": f"Posterior standard deviation:\n{scene.about_std}",
-    }
+    # With a ring it is an explorer's, and whoever moves the ring finds out what the map says.
+    found = ("orange below 0, violet above", "orange narrower, violet wider")
+    mean, std = (scene.about_mean, scene.about_std) if here is None else found
+    about = {"mean": f"Posterior mean:\n{mean}", "std": f"Posterior standard deviation:\n{std}"}
     ax.set(title=about[what], xlabel="Δ: weight before its step (prior std)")
     ax.set_ylabel("Δ′: weight after its step (prior std)")
     beyond = "both" if getattr(scene, what).max() > image.norm.vmax else "min" if what == "std" else "neither"
@@ -188,6 +188,8 @@ def _contours(ax: Axes, x: Floats, y: Floats, values: Floats, levels: Floats, sa
         thin = (path for path, is_bold in zip(lines.get_paths(), bold, strict=True) if not is_bold)
         spots = [spot for path in thin for spot in _ends(path, x)]
         ax.clabel(lines, manual=spots, fmt=lambda level: minus(f"{level:g}"), fontsize="small", inline_spacing=2)
+        for text in lines.labelTexts:  # legible on the darkest colour, too
+            text.set_path_effects([withStroke(linewidth=1.5, foreground="white", alpha=0.7)])
 
 
 def _ends(contour: Path, x: Floats) -> list[Floats]:

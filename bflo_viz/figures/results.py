@@ -202,6 +202,7 @@ def _draw_curve(ax: Axes, x: Floats, middle: Floats, error: Floats, name: str, l
     if finite.any():
         x, middle, error = x[finite], middle[finite], error[finite]
         draw_band(ax, x, middle, middle - error, middle + error, name, look)
+        ax.get_lines()[-1].set_clip_on(False)  # its last mark is at the edge
 
 
 def _draw_final(ax: Axes, scene: KeptRuns) -> None:

@@ -85,7 +85,11 @@ class Panel(Scene):
             mean, *_ = band(self.curves[name])
             known = np.flatnonzero(~np.isnan(mean))
             if len(known):
-                ends.append(f"{name} from {_three_digits(mean[known[0]])} to {_three_digits(mean[known[-1]])}")
+                first, last = (_three_digits(mean[known[i]]) for i in (0, -1))
+                stops = (
+                    f" at {_three_digits(self.places[known[-1]])}, where it ends" if known[-1] + 1 < len(mean) else ""
+                )
+                ends.append(f"{name} from {first} to {last}{stops}")
         low, high = map(_three_digits, self.places[[0, -1]])
         ideal = " A thin line shows what would be perfect." if self.ideal is not None else ""
         where = ", ".join(f"{event:g}" for event in self.events)

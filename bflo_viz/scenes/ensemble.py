@@ -169,8 +169,8 @@ class Contraction(Scene):
         return f"""Left, widths across a ravine over {len(self.true) - 1} steps, each of which takes a weight
             {100 * self.pull:.0f} % of the way to the floor, on a logarithmic scale: the true ensemble narrows from 1
             to {self.true[-1]:.2g}, {ends} (medians of {runs} runs). Right, the share of the true contraction that a
-            full flow makes: {shares}. What was measured lies on that line, which falls like one over the number of
-            weights."""
+            full flow makes, by the law: {shares}. What was measured lies on the line of the law. With many weights
+            the line falls like one over their number."""
 
 
 def contraction(

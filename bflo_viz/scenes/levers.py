@@ -17,7 +17,7 @@ from bflo_viz.scenes.base import PlayedScene, number
 
 YOU, FLOW, CLIPPED, GREEDY = "you", "belief flow", "non-expansive", "SGD with ε"
 PLAYERS = (FLOW, CLIPPED, GREEDY)
-SERIES = {YOU: "Dropout", FLOW: "diagonal", CLIPPED: "diagonal, non-expansive", GREEDY: "SGD"}  # whose looks
+SERIES = {YOU: YOU, FLOW: "diagonal", CLIPPED: "diagonal, non-expansive", GREEDY: "SGD"}  # whose looks
 MOST = 6  # levers
 DIGITS = "".join(map(str, range(1, MOST + 1)))  # of your pulls
 LENGTHS = (100, 200, 500, 1000)  # rounds of a game

@@ -22,23 +22,23 @@ WORDS = {
         "KL divergence (nats)",
         "Stretch a = {a} costs {kl} nats",
         "KL {kl} nats",
-        "By this measure a point is infinitely far from every belief. A learner that goes by it settled at "
-        "about half the spread that gradient descent has itself (one weight, 400 runs).",
+        "By this measure a single point is infinitely far from every belief. A learner that used it settled at a "
+        "width of about half of gradient descent's own jitter (one weight, 400 runs).",
     ),
     "reverse-kl": Measure(
         "KL(old ‖ new)",
         "KL(old ‖ new) (nats)",
         "Stretch a = {a} costs {kl} nats",
         "KL(old ‖ new) {kl} nats",
-        "By this measure the new belief must cover the old one. A learner that goes by it settled about "
-        "three times as wide as by the paper's (one weight, 400 runs).",
+        "By this measure the new belief must cover the old one. A learner that used it settled about three times as "
+        "wide as with the paper's measure (one weight, 400 runs).",
     ),
     "wasserstein": Measure(
         "Wasserstein distance W₂",
         "squared distance W₂² (prior variances)",
         "Stretch a = {a} costs {kl} prior variances",
         "W₂² {kl} prior variances",
-        "By this measure a point is not far, and no linear map widens a point again. A learner that goes by it "
-        "ended as one in each of 400 runs, and was gradient descent from then on.",
+        "By this measure a single point is not far, and no linear map widens a point again. A learner that used it "
+        "became a point in each of 400 runs. From then on it was gradient descent.",
     ),
 }

@@ -118,7 +118,7 @@ class PseudoScene(PlayedScene):
         last = " and ".join(f"{minus(f'{size:+.3g}')} at {place(at)}" for size, at in marks if not np.isnan(size))
         return f"""A {self.flow} belief flow{about} after {self.now} of {self.rounds} rounds. Left, the weights:
             {added} {kind} added, as blue discs with a plus, and {removed} removed, as red rings with a minus, areas
-            by precision, {outside} outside of the view{shown}.
+            by precision; {outside} of them lie further out than {SPAN:g}, and are not seen{shown}.
             Right, the precision of {" and ".join(TOTALS[self.flow])}: {totals}.
             {f"In the last round: {last}." if last else ""}"""
 

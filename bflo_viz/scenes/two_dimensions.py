@@ -231,7 +231,7 @@ def subspace(
     mean: ArrayLike = (0.0, 0.0, 0.0),
     covariance: ArrayLike = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
     w: ArrayLike = (1.9, -0.6, -0.5),
-    w_new: ArrayLike = (0.8, 0.6, 0.0),
+    w_new: ArrayLike = (1.0, 0.75, 0.0),
 ) -> Subspace:
     """Move a belief over three weights by the full flow that carries ``w`` to ``w_new``, which must span a plane."""
     prior = FullBelief(check.vector("mean", mean, 3), covariance)

@@ -9,9 +9,13 @@ from matplotlib.text import Text
 from bflo_viz.figures import gallery
 
 
-@functools.cache
 def made(name, style="paper"):
-    """A figure of the gallery, drawn once for all tests that only look at it."""
+    """A figure of the gallery, made once for all tests that only look at it."""
+    return _made(name, style)
+
+
+@functools.cache  # of two arguments: for a cache, an argument that is left out is not its default
+def _made(name, style):
     return gallery.make(name, style)
 
 

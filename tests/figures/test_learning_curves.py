@@ -203,7 +203,7 @@ def test_the_demonstration_is_that_of_the_paper_and_its_words_are_true():
         assert ((runs >= low).mean(axis=0) >= 0.9).all() and ((runs <= high).mean(axis=0) >= 0.9).all()
     assert {text.get_text() for text in mistakes.texts} == set(LEARNERS)
     assert mistakes.get_title(loc="left") == "SGD errs least, full most"
-    assert entropies.get_title(loc="left") == "Beliefs narrow: spherical first, full last"
+    assert entropies.get_title(loc="left") == "Entropies settle: spherical first, full last"
 
 
 def test_the_titles_change_with_the_data():
@@ -215,5 +215,5 @@ def test_the_titles_change_with_the_data():
     entropy["diagonal"][3, 150] = -np.inf
     figure = draw_demonstration(DemonstrationScene(scene.rounds, error, entropy, 0.4))
     titles = [ax.get_title(loc="left") for ax in figure.axes]
-    assert titles == ["full errs least, SGD most", "Beliefs narrow: full first, spherical last"]
+    assert titles == ["full errs least, SGD most", "Entropies settle: full first, spherical last"]
     assert inside(figure) and "dips to −∞, and recovers" in alt_text(figure)

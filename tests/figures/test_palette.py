@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bflo_viz.figures import palette
-from bflo_viz.scenes.levers import CLIPPED, FLOW, GREEDY, SERIES
+from bflo_viz.scenes.levers import CLIPPED, FLOW, GREEDY, SERIES, YOU
 
 # Machado, Oliveira and Fernandes (2009): linear RGB as seen without one kind of cone (severity 1).
 EYES = {
@@ -68,3 +68,4 @@ def test_levers_have_the_looks_of_their_learners():
     assert flow == palette.SERIES["diagonal"]
     assert (clipped.color, clipped.linestyle == flow.linestyle) == (flow.color, False)
     assert palette.series(SERIES[GREEDY]) == palette.SERIES["SGD"]
+    assert palette.series(SERIES[YOU]) == palette.SERIES["you"]

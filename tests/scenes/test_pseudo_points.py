@@ -74,7 +74,7 @@ def test_words_count_what_was_added_and_removed_so_far(flow):
     kind = "points" if flow == "spherical" else "lines"
     assert f" {np.sum(change < 0)} {kind} added" in words and f"and {np.sum(change > 0)} removed" in words
     far = np.nan_to_num(np.abs(scene.places[:30])).max(axis=2) > 3.2
-    assert f"{far.sum()} outside of the view" in words
+    assert f"{far.sum()} of them lie further out than 3.2" in words
     precision, (x, y) = scene.precisions[29, 0], scene.places[29, 0]
     assert f"In the last round: {precision:+.3g} at ({x:.2f}, {y:.2f})".replace("-", "−") in words
     assert "(noisy labels) after 30 of 120 rounds" in words

@@ -5,9 +5,9 @@ import { key, table, thinned, timeline } from "../shared/curves.js";
 import { Levers, believed } from "./scene.js";
 import { comparison, newsOf } from "./words.js";
 
-const DASHES = [undefined, "9 3 2 3", undefined, undefined]; // of you and the players
+const DASHES = ["48 4", "9 3 2 3", undefined, undefined]; // of you and the players
 const WIDTHS = [4, 2, 2, 2];
-const MARKS = ["M0 -6L6 0L0 6L-6 0Z", "M0 -6L5.5 4.5H-5.5Z", "M0 -6L5.5 4.5H-5.5Z", "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0"];
+const MARKS = ["M0 -8L2.2 -2.2L8 0L2.2 2.2L0 8L-2.2 2.2L-8 0L-2.2 -2.2Z", "M0 -6L5.5 4.5H-5.5Z", "M0 -6L5.5 4.5H-5.5Z", "M-5 0a5 5 0 1 0 10 0a5 5 0 1 0 -10 0"];
 const SIZE = { width: 360, height: 330 };
 
 /** An object with what `make` makes for each of some names. */

@@ -96,7 +96,7 @@ class ResultsExplorer(Explorer):
     _help = "Bands are one standard error of the mean over runs. The axes stay when noise or protocol is changed."
     _panels: ClassVar = {
         "mistakes": ("Mistakes", "round", "mistakes in a block (%)"),
-        "final": ("Final error", "final error (%): dots ours, strokes the paper's", ""),
+        "final": ("Final error", "final error (%): dots ours, strokes (if any) the paper's", ""),
         "entropy": ("Entropy of the belief (nats)", "round; ▼ a width is exactly 0", ""),
     }
     _facts: ClassVar = {"nobody": NOBODY, "fallen": FALLEN, "stays": STAYS}

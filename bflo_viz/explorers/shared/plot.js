@@ -173,7 +173,9 @@ export function plot(ui, name, options) {
     const digits = (ticks) => Math.max(0, ...ticks.map((t) => (String(+t.toPrecision(6)).split(".")[1] ?? "").length));
     for (const t of across) {
       svg(axes, "line", { x1: p.X(t), x2: p.X(t), y1: top + high, y2: top + high + 4, stroke: "var(--faint)" });
-      svg(axes, "text", { x: p.X(t), y: top + high + 16, "text-anchor": "middle" }, format(t, digits(across)));
+      const text = format(t, digits(across));
+      const x = Math.min(p.X(t), width - 3.7 * text.length); // a long one at the edge would be cut off
+      svg(axes, "text", { x, y: top + high + 16, "text-anchor": "middle" }, text);
     }
     for (const t of up) {
       svg(axes, "line", { x1: left - 4, x2: left, y1: p.Y(t), y2: p.Y(t), stroke: "var(--faint)" });
