@@ -10,7 +10,7 @@ from bflo_viz.lessons.exercise import Exercise, Verdict
 from bflo_viz.lessons.exercises import BOOK
 
 _NOTES = Path(__file__).parent / "solutions"  # a student's copy of the course does not have this folder
-_FOLDED = re.compile(r"\A(?:<!-- )?The answer to bet [\d. and]+:(?: -->)?\n")
+_FOLDED = re.compile(r"\A(?:<!-- )?The (?:answer to bet|verdict on claim) [\d. and]+:(?: -->)?\n")
 _PART = re.compile(r"^## (\S+)\n(.*?)(?=^## |\Z)", re.MULTILINE | re.DOTALL)
 
 
@@ -45,14 +45,16 @@ def fold(notebook: Any) -> None:
         answers = cell.metadata.get("bflo", {}).get("answers")
         if not answers:
             continue
-        part, line = "outputs_hidden", f"The answer to bet {' and '.join(answers)}:\n"
+        is_verdict = all(number in BOOK and BOOK[number].kind == "claim" for number in answers)
+        told = "verdict on claim" if is_verdict else "answer to bet"
+        part, line = "outputs_hidden", f"The {told} {' and '.join(answers)}:\n"
         if cell.cell_type == "markdown":
             part, line = "source_hidden", f"<!-- {line.strip()} -->\n"
             cell.source = line + unfolded(cell.source)
         for output in cell.get("outputs", [])[:1]:
-            told, form = (output, "text") if "text" in output else (output.get("data", {}), "text/plain")
-            if form in told:
-                told[form] = line + unfolded(told[form])
+            data, form = (output, "text") if "text" in output else (output.get("data", {}), "text/plain")
+            if form in data:
+                data[form] = line + unfolded(data[form])
         cell.metadata["jupyter"] = type(cell)({**cell.metadata.get("jupyter", {}), part: True})
 
 

@@ -13,9 +13,9 @@ IN_07 = {
     "code-18": "2: weights to the outputs are sure long before those from pixels; most of them exactly so in the end",
     "code-21": "3: left they quarrel, right they agree",
     "code-25": "3: where networks disagree the vote is often wrong, where they agree seldom",
-    "code-27": "3: a drawn network is worse than the vote and than the mean, above all early on",
+    "code-27": "3: early on the mean is better than the vote, and the vote than a drawn network; later not by much",
     "code-35": "4: in the small run SGD is first everywhere, and on RANDOM nobody gets far",
-    "code-48": "6: with long steps most units are constant, with short ones few, with centred pixels none",
+    "code-48": "6: long steps make about half of the units constant, short ones few, and with centred pixels none",
     "code-50": "6: long steps lead to more mistakes; centred, to fewer than short ones",
     "code-54": "6: long steps make most units of dropout's and BFLO's networks constant, short ones do not",
 }

@@ -35,7 +35,7 @@ def _hint_by_names(found: Sequence[Any], ways: Sequence[dict[str, Any]], otherwi
 
 
 def printed_ranks(answer: Any) -> None:
-    """Judge which printed mean ranks cannot come of the printed errors, in all six blocks of the tables."""
+    """Judge which printed mean ranks cannot follow from the printed errors, in all six blocks of the tables."""
     found, ways = [], []
     for place in _TABLE1 + _TABLE2:
         errors, printed = paper.errors(*place), paper.ranks(*place)
