@@ -72,6 +72,8 @@ def to_html(cell: Cell, *, link: Link = str, within: int = 0, warn: Warn = lambd
         if cell.exercise and BOOK[cell.exercise].options:
             return _bet(cell.exercise)
         shown = [code(cell.source, cell.language)] if cell.source else []
+        if shown and cell.source_hidden:
+            shown = [f'<details class="hidden-code"><summary>The code of this step</summary>\n{shown[0]}</details>']
         shown += filter(None, (_output(output, warn_once) for output in cell.outputs))
         return "\n".join(shown) + "\n"
     except Exception as problem:

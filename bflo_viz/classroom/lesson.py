@@ -46,6 +46,12 @@ class Cell:
         return number if self.kind == "code" and number != self.id and number in BOOK else ""
 
     @property
+    def source_hidden(self) -> bool:
+        """Whether JupyterLab shows its code only when asked."""
+        noted = self.metadata.get("jupyter", {})
+        return isinstance(noted, dict) and noted.get("source_hidden") is True
+
+    @property
     def answers(self) -> tuple[str, ...]:
         """Numbers of the bets that this cell gives away, such as ``("02.2",)``."""
         noted = self.metadata.get("bflo", {})

@@ -140,3 +140,12 @@ def test_a_fold_says_what_is_in_it(numbers, closed, opened):
     assert closed in fold and opened in fold
     assert fold.startswith("<details") and fold.endswith("\n</details>\n")
     assert ("claim" in fold) != ("bet " in fold)
+
+
+def test_code_that_jupyterlab_hides_is_in_a_fold():
+    output = {"output_type": "stream", "text": "42"}
+    hidden = to_html(Cell("a", "code", "x = 41", [output], {"jupyter": {"source_hidden": True}}))
+    start, _, after = hidden.partition("</details>")
+    assert start.startswith("<details") and "41" in start and "42" in after and "42" not in start
+    for metadata in ({}, {"jupyter": None}, {"jupyter": {"source_hidden": False}}):
+        assert "<details" not in to_html(Cell("a", "code", "x = 41", [output], metadata))
