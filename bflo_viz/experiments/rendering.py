@@ -173,16 +173,16 @@ def _tex_number(number: _Number) -> str:
 # HTML: tabulate's has neither captions nor headers for lines, which a screen reader needs
 
 STYLE = """\
-.bflo-table { overflow-x: auto; margin-block: 1em; }
-.bflo-table table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
-.bflo-table caption { text-align: start; font-weight: bold; padding-block: 0.4em; }
-.bflo-table th, .bflo-table td { padding: 0.15em 0.7em; text-align: right; white-space: nowrap; }
-.bflo-table th { text-align: left; font-weight: normal; vertical-align: top; }
-.bflo-table thead th { text-align: right; font-weight: bold; }
-.bflo-table thead { border-block: 2px solid currentColor; }
-.bflo-table tbody { border-block-end: 1px solid currentColor; }
-.bflo-table thead th:nth-child(-n + 2) { text-align: left; }
-.bflo-table small { display: inline-block; min-width: 4em; font-size: 0.85em; text-align: left; }
+.bflo-results { overflow-x: auto; margin-block: 1em; }
+.bflo-results table { border-collapse: collapse; font-variant-numeric: tabular-nums; }
+.bflo-results caption { text-align: start; font-weight: bold; padding-block: 0.4em; }
+.bflo-results th, .bflo-results td { padding: 0.15em 0.5em; text-align: right; white-space: nowrap; }
+.bflo-results th { text-align: left; font-weight: normal; vertical-align: top; }
+.bflo-results thead th { text-align: right; font-weight: bold; }
+.bflo-results thead { border-block: 2px solid currentColor; }
+.bflo-results tbody { border-block-end: 1px solid currentColor; }
+.bflo-results thead th:nth-child(-n + 2) { text-align: left; }
+.bflo-results small { display: inline-block; min-width: 4em; font-size: 0.85em; text-align: left; }
 """
 
 
@@ -194,7 +194,7 @@ def _html(table: Table) -> str:
         caption = esc(f"{_heading(table, block)}. {table.title}")
         heads = ["Learner", "Whose", *block.streams, *(["Rank"] if block.has_ranks else [])]
         parts += [
-            f'<div class="bflo-table" role="region" aria-label="{caption}" tabindex="0"><table>',
+            f'<div class="bflo-results" role="region" aria-label="{caption}" tabindex="0"><table>',
             f"<caption>{caption}</caption>",
             "<thead><tr>" + "".join(f'<th scope="col">{esc(head)}</th>' for head in heads) + "</tr></thead>",
         ]

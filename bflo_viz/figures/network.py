@@ -141,7 +141,7 @@ def draw_activity(scene: Activity, *, style: str = "paper") -> Figure:
 
 @draws(Opinions.of)
 def draw_opinions(scene: Opinions, *, style: str = "paper") -> Figure:
-    """Draw each picture above a map of the outputs: a row for each drawn weight, a dot on its vote."""
+    """Draw each picture above a map of the outputs: a row for each drawn network, a dot on its vote."""
     count = len(scene.pictures)
     figure, places = new_panels((2, count), (2.0 * count + 0.5, 4.1), style, height_ratios=(1, 1.5))
     size = 0.7 * rcParams["lines.markersize"]
@@ -154,6 +154,6 @@ def draw_opinions(scene: Opinions, *, style: str = "paper") -> Figure:
         outputs.plot(votes, np.arange(len(votes)), ls="none", marker="o", ms=size, color=palette.POSTERIOR)
         outputs.set(xticks=range(scene.outputs.shape[2]), yticks=[], xlabel=scene.tally(i))
         outputs.tick_params(length=0)
-    places[count].set_ylabel("a row: one drawn weight\ndot: its vote")
+    places[count].set_ylabel("a row: one drawn network\ndot: its vote")
     figure.colorbar(image, ax=places[-1], label="output", fraction=0.1)
     return figure

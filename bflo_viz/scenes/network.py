@@ -265,8 +265,8 @@ class Opinions(Scene):
 
     def _words(self) -> str:
         votes = "; ".join(f"{self.called(i)}: {self.tally(i)}" for i in range(len(self.truth)))
-        return f"""{len(self.pictures)} pictures of digits; below each, a map of the ten outputs of the network with
-            {self.outputs.shape[1]} weights drawn from the belief, one in each row, and a dot on the largest output.
+        return f"""{len(self.pictures)} pictures of digits; below each, a map of the ten outputs of
+            {self.outputs.shape[1]} networks drawn from the belief, one in each row, and a dot on the largest output.
             Votes of {votes}."""
 
 

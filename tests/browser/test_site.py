@@ -17,7 +17,8 @@ from browser.pages import Explorer, Witness, until, violations
 PAGES = ["index", *(lesson.slug for lesson in lessons())]
 NARROW, WIDE = {"width": 360, "height": 780}, {"width": 1200, "height": 900}
 WIDER = """() => [...document.querySelectorAll("body *")].filter((one) =>
-    one.getBoundingClientRect().right > innerWidth + 1 && !one.closest(".scroll > *, .bflo-table > *, svg")
+    one.getBoundingClientRect().right > innerWidth + 1
+    && !one.closest(":is(.scroll, .bflo-table, .bflo-results) > *, svg")
 ).map((one) => one.outerHTML.slice(0, 120))"""
 # Thousands of words of code, whose colours have a test of their own, and of numbers alike would take axe minutes.
 SIMPLER = """() => {

@@ -220,7 +220,7 @@ def test_opinions_count_votes(opinions):
     figure = draw_opinions(opinions)
     for ax, outputs in zip(figure.axes[3:6], opinions.outputs, strict=True):
         assert ax.get_lines()[0].get_xdata().tolist() == outputs.argmax(axis=1).tolist()
-    assert "7 weights drawn" in alt_text(figure) and inside(figure) and not overlapping_words(figure)
+    assert "7 networks drawn" in alt_text(figure) and inside(figure) and not overlapping_words(figure)
 
 
 def test_opinions_of_a_point_all_agree():
