@@ -157,19 +157,20 @@ def draw_one_update(scene: UpdatesScene, *, style: str = "paper") -> Figure:
 
 
 @draws(UpdateScene)
-def draw_update(scene: UpdateScene, *, small: bool = False, style: str = "paper") -> Figure:
+def draw_update(scene: UpdateScene, *, small: bool = False, covered: bool = False, style: str = "paper") -> Figure:
     """Draw the maps with the update on them, the beliefs and the landscape, all in prior standard deviations.
 
     ``small`` leaves the map of the width and the beliefs: it is drawn quickly, and small enough for a notebook.
+    ``covered`` hides on the maps where the weight crosses the mean.
     """
     here = scene.whitened
     if small:
         figure, (width, beliefs) = new_panels((1, 2), (9.6, 3.8), style, width_ratios=(1, 1.3))
     else:
         figure, (mean, width, beliefs, landscape) = new_panels((2, 2), (9.6, 7.6), style)
-        draw_map(mean, scene.map, "mean", (here.delta, here.delta_new))
+        draw_map(mean, scene.map, "mean", (here.delta, here.delta_new), covered=covered)
         _draw_cost(landscape, scene)
-    draw_map(width, scene.map, "std", (here.delta, here.delta_new))
+    draw_map(width, scene.map, "std", (here.delta, here.delta_new), covered=covered)
     draw_beliefs(beliefs, here, max(5.0, 1.1 * abs(here.delta), 1.1 * abs(here.delta_new)))
     beliefs.legend(loc="best")
     return figure

@@ -8,6 +8,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import LogNorm, Normalize
 from matplotlib.figure import Figure
 from matplotlib.image import AxesImage
+from matplotlib.patches import Rectangle
 from matplotlib.path import Path
 from matplotlib.patheffects import withStroke
 
@@ -44,10 +45,19 @@ def draw_regime_map(scene: RegimeMap, *, style: str = "paper") -> Figure:
     return figure
 
 
-def draw_map(ax: Axes, scene: RegimeMap, what: str, here: tuple[float, float] | None = None) -> None:
-    """Draw the posterior ``"mean"`` or ``"std"`` with contours, regimes, words, a bar, and a ring ``here``."""
+def draw_map(
+    ax: Axes, scene: RegimeMap, what: str, here: tuple[float, float] | None = None, *, covered: bool = False
+) -> None:
+    """Draw the posterior ``"mean"`` or ``"std"`` with contours, regimes, words, a bar, and a ring ``here``.
+
+    ``covered`` hides where the weight crosses the mean.
+    """
     image = _draw_values(ax, scene, what, labels=True)
-    _name_regimes(ax, scene, here=here)
+    if covered:
+        span, gap = float(scene.delta[-1]), 0.05  # the line between is to be seen
+        for x, y in ((-span, 0.0), (gap, -span)):
+            ax.add_patch(Rectangle((x, y), span - gap, span, facecolor="0.9", zorder=4))
+    _name_regimes(ax, scene, here=here, covered=covered)
     if here is not None:
         ring: dict[str, Any] = {"ms": 11, "mew": 2.2, "color": palette.INK, "mfc": "none", "zorder": 6}
         ax.plot(*np.reshape(here, (2, 1)), "o", label="here", **ring)
@@ -62,7 +72,13 @@ def draw_map(ax: Axes, scene: RegimeMap, what: str, here: tuple[float, float] | 
 
 
 def _name_regimes(
-    ax: Axes, scene: RegimeMap, places: Any = None, size: str = "small", here: tuple[float, float] | None = None
+    ax: Axes,
+    scene: RegimeMap,
+    places: Any = None,
+    size: str = "small",
+    here: tuple[float, float] | None = None,
+    *,
+    covered: bool = False,
 ) -> None:
     """Write the names of the regimes where they are; a spherical flow has those of the identity branch on both.
 
@@ -71,6 +87,7 @@ def _name_regimes(
     branch = 1 if scene.kind == "spherical" else scene.branch
     halo = [withStroke(linewidth=2.5, foreground="white", alpha=0.85)]
     look: dict[str, Any] = {"ha": "center", "va": "center", "weight": "bold", "path_effects": halo, "fontsize": size}
+    look["zorder"] = 5
     for place in places or (PLACES if branch > 0 else _REFLECTED):
         for side in (1, -1):
             span, shifts = float(scene.delta[-1]), (0.0, 0.15, -0.15, 0.3, -0.3)
@@ -81,7 +98,7 @@ def _name_regimes(
                 same = regime(x, y, branch=branch, measure=scene.measure) == name
                 if same and abs(y - here[1]) > (0.13 + 0.06 * name.count(",")) * span:  # type: ignore[index]
                     break
-            ax.text(x, y, name.replace(", ", ",\n"), **look)
+            ax.text(x, y, "a bet" if covered and x * y < 0 else name.replace(", ", ",\n"), **look)
 
 
 @draws(compare_measures)

@@ -12,6 +12,7 @@ import pytest
 from running import NOTEBOOKS
 
 from bflo_viz.classroom import site, slides
+from bflo_viz.explorers.base import MIME
 from bflo_viz.lessons.exercises import BOOK
 
 BETS = [exercise for exercise in BOOK.values() if exercise.options]
@@ -60,6 +61,12 @@ def test_what_tells_is_folded(bet):
     for pattern in bet.gives_away:
         assert re.search(pattern, folded), f"{pattern} is stale"
         assert not [name for name, words in seen.items() if re.search(pattern, words)], pattern
+
+
+def test_the_first_map_covers_the_bet():
+    """A picture tells, too: the explorer of the first lesson hides what 02.2 asks for."""
+    shown = [output.get("data", {}) for cell in read("00") for output in cell.get("outputs", [])]
+    assert [data[MIME]["state"]["covered"] for data in shown if MIME in data] == [True]
 
 
 @pytest.mark.parametrize("number", WITH_BETS)

@@ -21,7 +21,8 @@ class RegimeExplorer(Explorer):
 
     ``delta`` and ``delta_new`` are where the sampled weight lies before and after its step, ``std`` is the width of
     the prior; ``branch`` and ``non_expansive`` are those of `DiagonalBelief.flow`. ``measure`` is what the belief
-    changes least by, as in `least_change`: "kl" is the paper's.
+    changes least by, as in `least_change`: "kl" is the paper's. ``covered`` hides on the maps what becomes of the
+    belief where the weight crosses the mean, for those who have yet to bet on it.
 
     >>> explorer = RegimeExplorer(delta=1.0, delta_new=-2.0)
     >>> explorer.regime, round(float(explorer.posterior.std[0]), 3)
@@ -48,6 +49,7 @@ class RegimeExplorer(Explorer):
         label="least change by",
         help="How the change is measured that is to be as little as possible.",
     )
+    covered = Flag(False, label="cover crossing", help="Whether the maps hide steps past the mean.")
     _view = Path(__file__).with_name("view.js")
     _title = "One update in one dimension"
     _help = "Drag the point on a map, or focus it and use the arrow keys (with Shift: larger steps)."
@@ -83,9 +85,9 @@ class RegimeExplorer(Explorer):
         """The same state as a figure for print, with alt text."""
         from bflo_viz.figures.one_dimension import draw_update
 
-        return draw_update(self.scene, style=style)
+        return draw_update(self.scene, covered=self.covered, style=style)
 
     def _picture(self) -> "Figure":
         from bflo_viz.figures.one_dimension import draw_update
 
-        return draw_update(self.scene, small=True)
+        return draw_update(self.scene, small=True, covered=self.covered)

@@ -11,7 +11,7 @@ const LEVELS = {
   "reverse-kl": { widths: [[0.8, 3.4], [1.25, -1.6], [2, 2.9], [4, 2.6], [8, 1.9]], means: 0.9 },
   wasserstein: { widths: [[0.25, 2], [0.5, 1], [0.8, 3.4], [1.25, 1.2], [1.6, 1.2]], means: 3.6 },
 };
-const PLACES = [[0.68, 0.22], [0.55, -0.55], [0.34, 0.84], [0.7, -0.93]]; // of names: each name is written once a side
+const PLACES = [[0.69, 0.3], [0.55, -0.55], [0.34, 0.84], [0.7, -0.93]]; // of names: each name is written once a side
 const ON_MAP = { class: "bflo-on-map", "text-anchor": "middle", "pointer-events": "none" };
 
 /** The update of N(0, std²) whose weight moves from delta to delta_new; the stretch is negative on the reflected branch. */
@@ -76,15 +76,19 @@ function regimeMap(ui, name, span) {
   const same = ink({ "stroke-width": 1.8 });
   const edge = ink({ "stroke-width": 0.9 }); // of those that become points, where Δ Δ′ = −σ²
   ink({ "stroke-dasharray": "1 3", d: line([[-span, -span], [span, span]], p) + line([[0, -span], [0, span]], p) });
+  const gap = 0.05; // the line between is to be seen
+  const covers = [[-span, span], [gap, 0]].map(([x, y]) =>
+    svg(p.layer, "rect", { x: p.X(x), y: p.Y(y), width: p.X(span) - p.X(gap), height: p.Y(0) - p.Y(span), fill: "#e4e4e4" }),
+  );
   const [names, levels] = [{ "font-weight": 600 }, { "font-size": 10.5 }].map((look) => svg(p.over, "g", { ...ON_MAP, ...look }));
 
   /** Write a level on its contour, where that crosses a column of the map. */
-  function nameLevel(values, level, x) {
+  function nameLevel(values, level, x, hidden) {
     const at = Math.round(((x / span + 1) / 2) * (GRID - 1));
     const column = Array.from({ length: GRID }, (_, j) => values[j * GRID + at] - level);
     const j = column.findIndex((value, i) => i > 0 && value < 0 !== column[i - 1] < 0);
     const y = -span + ((j - 0.5) * 2 * span) / (GRID - 1);
-    if (j > 0 && Math.abs(y) < 0.93 * span) svg(levels, "text", { x: p.X(x), y: p.Y(y) + 3.5 }, String(level).replace("-", "−"));
+    if (j > 0 && Math.abs(y) < 0.93 * span && !hidden(x, y)) svg(levels, "text", { x: p.X(x), y: p.Y(y) + 3.5 }, String(level).replace("-", "−"));
   }
 
   /** `places` are pairs of a level and where it is named; levels below and above `middle` look different. */
@@ -98,8 +102,9 @@ function regimeMap(ui, name, span) {
     const bound = -now.branch * now.std ** 2;
     const half = Array.from({ length: 61 }, (_, i) => span * (Math.abs(bound) / span ** 2) ** (i / 60));
     put(edge, { d: now.measure === "wasserstein" ? [1, -1].map((side) => line(half.map((x) => [side * x, (side * bound) / x]), p)).join("") : "" });
+    for (const cover of covers) put(cover, { display: now.covered ? "inline" : "none" });
     levels.replaceChildren();
-    for (const [level, x] of places) nameLevel(values, level, x);
+    for (const [level, x] of places) nameLevel(values, level, x, (at, y) => now.covered && at * y < 0);
     names.replaceChildren();
     const written = new Set();
     for (const [x, y] of PLACES.map((place) => [place[0] * span, now.branch * place[1] * span])) {
@@ -107,7 +112,7 @@ function regimeMap(ui, name, span) {
       if (written.has(name)) continue;
       written.add(name);
       for (const side of [1, -1]) {
-        const lines = name.replace(", ", ",\n").split("\n");
+        const lines = (now.covered && x * y < 0 ? "a bet" : name.replace(", ", ",\n")).split("\n");
         const text = svg(names, "text", { x: p.X(side * x), y: p.Y(side * y) + 4 - 6 * (lines.length - 1) });
         lines.forEach((part, i) => svg(text, "tspan", { x: p.X(side * x), dy: 12 * i }, part));
       }
@@ -186,7 +191,7 @@ export default {
     const ui = mount(view, "regime");
     const { model } = ui;
     const span = ui.about("delta").high;
-    controls(ui, ["delta", "delta_new", "std", "branch", "non_expansive", "measure"]);
+    controls(ui, ["delta", "delta_new", "std", "branch", "non_expansive", "measure", "covered"]);
     const presets = group(ui, "Figure 2c: one σ from the mean, moved by");
     for (const by of [-4, -2, 2, 4]) {
       const action = () => ui.set({ std: 0.75, delta: 0.75, delta_new: 0.75 * (1 + by), branch: 1, non_expansive: false, measure: "kl" });
@@ -212,7 +217,7 @@ export default {
     );
 
     // The maps do not depend on the point.
-    const drawMaps = remembered(ui, ["std", "branch", "non_expansive", "measure"], (now) => {
+    const drawMaps = remembered(ui, ["std", "branch", "non_expansive", "measure", "covered"], (now) => {
       const { measure } = now;
       const [shifts, ratios] = [new Float64Array(GRID * GRID), new Float64Array(GRID * GRID)];
       const place = (i) => -span + (i * 2 * span) / (GRID - 1);
@@ -235,6 +240,7 @@ export default {
     ui.onDraw(() => {
       const now = ui.state();
       const flow = updated(now);
+      presets.hidden = now.covered; // two of them cross the mean
       drawMaps();
       for (const point of points) point.draw();
       beliefs.draw(now, flow);
@@ -255,7 +261,7 @@ export default {
       const share = format((100 * flow.std) / now.std, 0);
       write(numbers, `${regimeName}: mean 0 → ${mean}, standard deviation ${before} → ${std} (${share} %), ${fill(words.cost, { kl })}.`);
       write(sentence, why(now, flow));
-      write(meaning, words.learner);
+      write(meaning, now.covered ? "" : words.learner);
       ui.tell(`${numbers.textContent} ${sentence.textContent}`);
     });
     return ui.dispose;
