@@ -63,6 +63,7 @@ VARIANTS = {
     "by a sample": ":",
     "by 30 samples": ":",
 }  # lines of one learner
+GUIDE = Series("#707070", (0, (1, 2)), "")  # a line to compare slopes with, such as "like √T"
 # Several of them, and whatever else is compared: in colours that no learner has.
 NEUTRAL = (
     OTHER,
@@ -76,13 +77,17 @@ NEUTRAL = (
 def series(name: str) -> Series:
     """How a learner looks, by its name or by the one it has in a table; one that is not known looks neutral.
 
-    What is said of a learner after a comma changes its line alone.
+    What is said of a learner after a comma changes its line alone. A name that begins with "like" is a guide line.
 
     >>> series("BFLO") == SERIES["diagonal"], series("mine") == OTHER
     (True, True)
+    >>> series("like √T") == GUIDE
+    True
     >>> series("full, non-expansive").color == SERIES["full"].color
     True
     """
+    if name.startswith("like "):
+        return GUIDE
     known, variant = _learner(name)
     look = SERIES.get(known, OTHER)
     if known not in SERIES or not variant:

@@ -18,7 +18,7 @@ def _two(answer: Any, *case: Any, names: tuple[str, str]) -> Any:
     return np.array([number(part, name) for part, name in zip(parts, names, strict=True)])
 
 
-def sign_in_the_appendix(answer: Any) -> None:
+def derivative_in_the_appendix(answer: Any) -> None:
     """Judge how far two derivatives are off, in two and in three dimensions."""
     plane = [[1.1, 0.2], [-0.3, 0.9]], [1.0, -0.5], [0.4, 0.8], [[1.5, 0.4], [0.4, 0.8]]
     mirrored = [[-1.6, 0.3, 0.0], [0.1, 0.8, 0.2], [0.4, 0.0, 1.1]]  # the largest term of this one is negative
