@@ -76,7 +76,7 @@ function regimeMap(ui, name, span) {
   const same = ink({ "stroke-width": 1.8 });
   const edge = ink({ "stroke-width": 0.9 }); // of those that become points, where Δ Δ′ = −σ²
   ink({ "stroke-dasharray": "1 3", d: line([[-span, -span], [span, span]], p) + line([[0, -span], [0, span]], p) });
-  const [names, levels] = [{ "font-weight": 600 }, { "font-size": 10.5 }].map((look) => svg(p.over, "g", { ...ON_MAP, ...look }));
+  const [names, levels] = [{ "font-weight": 600, "font-size": 12 }, { "font-size": 10.5 }].map((look) => svg(p.over, "g", { ...ON_MAP, ...look }));
 
   /** Write a level on its contour, where that crosses a column of the map. */
   function nameLevel(values, level, x) {
