@@ -132,8 +132,8 @@ def style_sheet() -> str:
     follows = ':is(.bflo-page, .bflo-themed:not([data-theme="light"]))'
     return (
         f".bflo {{ {light}}}\n"
-        f':is([data-jp-theme-light="false"], .bflo-themed[data-theme="dark"]) .bflo {{ {dark}}}\n'
-        f"@media (prefers-color-scheme: dark) {{ {follows} .bflo {{ {dark}}} }}\n"
+        f'@media screen {{ :is([data-jp-theme-light="false"], .bflo-themed[data-theme="dark"]) .bflo {{ {dark}}} }}\n'
+        f"@media screen and (prefers-color-scheme: dark) {{ {follows} .bflo {{ {dark}}} }}\n"
         + (SHARED / "kit.css").read_text(encoding="utf-8")
     )
 

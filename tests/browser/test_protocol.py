@@ -36,6 +36,16 @@ def seen(shown, which):
     return shown.root.locator(which).filter(visible=True).all_inner_texts()
 
 
+def test_the_number_is_above_the_switches_and_stays(opened):
+    """Where switches and tables stand side by side as well, and when one has gone down to the last switch."""
+    shown = opened()
+    score, controls = (shown.root.locator(one).first for one in (".bflo-score", ".bflo-controls"))
+    assert score.bounding_box()["y"] + score.bounding_box()["height"] <= controls.bounding_box()["y"]
+    shown.page.mouse.wheel(0, 700)
+    until(lambda: shown.page.evaluate("scrollY") > 100)
+    assert 0 <= score.bounding_box()["y"] < 100
+
+
 def test_a_student_drives_table_1_below_one_point(opened):
     """By the hints alone, from ten points to the fit; each move and what was before it can be seen and heard."""
     shown = opened()

@@ -80,7 +80,7 @@ function regimeMap(ui, name, span) {
   const covers = [[-span, span], [gap, 0]].map(([x, y]) =>
     svg(p.layer, "rect", { x: p.X(x), y: p.Y(y), width: p.X(span) - p.X(gap), height: p.Y(0) - p.Y(span), fill: "#e4e4e4" }),
   );
-  const [names, levels] = [{ "font-weight": 600 }, { "font-size": 10.5 }].map((look) => svg(p.over, "g", { ...ON_MAP, ...look }));
+  const [names, levels] = [{ "font-weight": 600, "font-size": 12 }, { "font-size": 10.5 }].map((look) => svg(p.over, "g", { ...ON_MAP, ...look }));
 
   /** Write a level on its contour, where that crosses a column of the map. */
   function nameLevel(values, level, x, hidden) {

@@ -124,7 +124,7 @@ export function plot(ui, name, options) {
   const axes = svg(picture, "g", { class: "bflo-axes" });
   const layer = svg(picture, "g", { "clip-path": `url(#${id})` });
   const over = svg(picture, "g", { class: "bflo-over" });
-  svg(picture, "text", { x: left + wide / 2, y: height - 6, "text-anchor": "middle" }, xlabel);
+  svg(picture, "text", { x: left + wide / 2, y: height - 6, "text-anchor": "middle", class: xlabel.length > 45 ? "bflo-long" : undefined }, xlabel);
   const upwards = svg(picture, "text", { transform: `translate(11 ${top + high / 2}) rotate(-90)`, "text-anchor": "middle" }, ylabel);
 
   const scale = log ? Math.log10 : (value) => value;
