@@ -204,4 +204,5 @@ def _shown(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:g}"
     text = " ".join(repr(value).split()) if not callable(value) else f"the function {getattr(value, '__name__', '')}"
-    return text if len(text) <= 40 else f"a {type(value).__name__}"
+    name = type(value).__name__
+    return text if len(text) <= 40 else "an array" if name == "ndarray" else f"a {name}"
