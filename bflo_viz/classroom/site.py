@@ -104,7 +104,7 @@ def _front(course: list[Lesson]) -> dict[str, Any]:
     """For each lesson what one learns in it, how long it takes, what moves, and which bets there are."""
     start = course[0]
     rows = {slug: (says, minutes) for cell in start.cells for slug, says, minutes in _ROW.findall(cell.source)}
-    rows[start.slug] = ("what one update does to a belief, before anything is explained", "10")
+    rows[start.slug] = ("what one update does to a belief, before anything is explained", _own_words(start)[1])
     moving = play.front()
     listed = []
     for lesson in course:
