@@ -92,7 +92,7 @@ class NetworkExplorer(Player):
     round = Whole(1000, high=MOST, label="Round", help="How many examples are learned.")
     speed = Choice(12_000, options=SPEEDS, label="Speed", help="How fast it plays.")
     _view = Path(__file__).with_name("view.js")
-    _title = "A network that knows what it does not know"
+    _title = "What a network believes, and where it is unsure"
     _help = (
         "Play: the network learns from one example after the other. The first map is what it says, the second where "
         "networks sampled from its belief disagree. Add a rival, wrong labels, or points of your own."
