@@ -3,6 +3,7 @@
 .PHONY: help lab test suite check lint types doctests kernels maths portable bench soak notebooks instructor exercises site \
     book slides lite pictures pins release clean
 export PYTHON
+export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of hundreds of processes compiles the package again
 bin := .venv/bin
 
 help:  ## Show this list
@@ -44,9 +45,10 @@ doctests:
 	@sh tools/environment.sh test
 	$(bin)/python -m pytest --doctest-modules bflo_viz
 
-kernels:  # once, and not in each of the processes that test
+kernels:  # once, and not in each of the processes that test; the same for the tests
 	@sh tools/environment.sh test
 	@$(bin)/python tests/compile_kernels.py
+	@$(bin)/python -m pytest --collect-only >/dev/null 2>&1 || true
 
 bench:  ## Measure the speed, each ratio side by side in one run, and write docs/SPEED.md
 	@sh tools/environment.sh test
