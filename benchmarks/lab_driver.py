@@ -119,10 +119,13 @@ def write_notebook(path: Path, cells: Sequence[str]) -> None:
 class Notebook:
     """A notebook open in JupyterLab."""
 
+    where = "lab/tree/{}?reset"
+    patience = 60_000  # ms
+
     def __init__(self, url: str, page: Page, name: str) -> None:
         self.page = page
-        page.goto(f"{url}/lab/tree/{name}?reset")
-        page.wait_for_selector(".jp-NotebookPanel .jp-Notebook .jp-Cell", timeout=60_000)
+        page.goto(f"{url}/{self.where.format(name)}")
+        page.wait_for_selector(".jp-NotebookPanel .jp-Notebook .jp-Cell", timeout=self.patience)
         self._wait_for("true")
 
     def run_all(self) -> None:
@@ -140,4 +143,4 @@ class Notebook:
         """Wait until the kernel is idle and something is so."""
         idle = f"{CURRENT}.sessionContext.session?.kernel?.status === 'idle'"
         ready = f"{CURRENT}?.sessionContext?.isReady && {idle} && {condition}"
-        self.page.wait_for_function(f"() => {ready}", timeout=60_000)
+        self.page.wait_for_function(f"() => {ready}", timeout=self.patience)

@@ -61,16 +61,17 @@ def main() -> None:
     run(*pip, "download", *pinned, *pure, *WHEELS, *(IPYTHON if options.pyodide else ()))
     lay_out(work / "contents")
     if options.pyodide:
-        lay_pyodide(options.pyodide, work / "contents")
+        lay_pyodide(options.pyodide, work / "site")
     wheels = [part for wheel in sorted((work / "wheels").glob("*.whl")) for part in ("--piplite-wheels", wheel)]
-    settings = ("--lite-dir", work / "contents", "--output-dir", out.resolve(), "--apps", "lab", "--no-sourcemaps")
-    run(python, "-m", "jupyter", "lite", "build", *settings, "--contents", work / "contents", *wheels)
+    (work / "site").mkdir(exist_ok=True)  # what goes into the site, but is not among the files that a student sees
+    settings = ("--lite-dir", work / "site", "--output-dir", out.resolve(), "--apps", "lab", "--no-sourcemaps")
+    run(python, "-m", "jupyter", "lite", "build", *settings, "--contents", work / "contents", *wheels, cwd=work)
     print(f"Serve it (python -m http.server --directory {out}) and open /lab/?path=00_start_here.ipynb there.")
 
 
-def run(*command: Any) -> None:
+def run(*command: Any, **options: Any) -> None:
     """Run a command; what it says is shown."""
-    subprocess.run([str(part) for part in command], check=True)
+    subprocess.run([str(part) for part in command], check=True, **options)
 
 
 def lay_out(folder: Path) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
+ROOT = Path(__file__).resolve().parents[1]
 LONG = 5.0  # seconds
 CLOCK = """
 import signal as _signal, time as _time
@@ -39,7 +40,7 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "numba.py").write_text("raise ImportError('numba is hidden from this run')\n")
-        os.environ |= {"PYTHONPATH": folder, "OPENBLAS_NUM_THREADS": "1"}
+        os.environ |= {"PYTHONPATH": os.pathsep.join((folder, str(ROOT))), "OPENBLAS_NUM_THREADS": "1"}
         for path in options.notebooks:
             measure(path, Path(folder, path.stem), options.limit)
 

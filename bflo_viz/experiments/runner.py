@@ -116,15 +116,16 @@ def _attempt(trial: Trial, protocol: str) -> Finished:
 
 
 def _here(jobs: int, trials: list[Trial], protocol: str) -> Generator[Finished, None, None]:
-    """Runs in processes of this machine, as they end."""
-    if not trials:
+    """Runs in processes of this machine, as they end; one at a time in this process: a browser has no others."""
+    if jobs == 1 or not trials:
+        yield from (_attempt(one, protocol) for one in trials)
         return
     from joblib import Parallel, delayed
     from joblib.externals.loky import get_reusable_executor
 
     settings = {"n_jobs": jobs, "batch_size": 1, "return_as": "generator_unordered"}
-    if jobs != 1:  # Ctrl-C is for this process, which then ends the others
-        settings |= {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+    # Ctrl-C is for this process, which then ends the others.
+    settings |= {"initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
     with _python_safe_path(), warnings.catch_warnings():
         # joblib warns when runs are cut short, and when a worker has grown and is started anew: both are meant.
         warnings.filterwarnings("ignore", module="joblib")
@@ -136,9 +137,8 @@ def _here(jobs: int, trials: list[Trial], protocol: str) -> Generator[Finished, 
                 "a run was killed, perhaps because memory ran out: what was done before is stored; run the same "
                 "command again, with fewer jobs."
             ) from None
-        finally:
-            if jobs != 1:  # the next runs get new workers, as code of one's own may have been edited
-                get_reusable_executor().shutdown(wait=True, kill_workers=True)
+        finally:  # the next runs get new workers, as code of one's own may have been edited
+            get_reusable_executor().shutdown(wait=True, kill_workers=True)
 
 
 @contextlib.contextmanager

@@ -118,10 +118,10 @@ def _mistakes(learner: Learner, settings: LearnerRecipe, test: Stream, rng: np.r
 def _peak_memory() -> float:
     """The most memory that this process ever had, in MB; NaN where the system does not tell."""
     try:
-        import resource
-    except ImportError:  # Windows
+        from resource import RUSAGE_SELF, getrusage
+    except ImportError:  # Windows, and a browser
         return float("nan")
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    peak = getrusage(RUSAGE_SELF).ru_maxrss
     return float(peak) / (1e6 if sys.platform == "darwin" else 1e3)
 
 

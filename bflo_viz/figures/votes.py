@@ -28,7 +28,7 @@ def _draw_votes(ax: Axes, scene: DigitVotes) -> None:
     digits, tally = np.arange(scene.votes.shape[1]), scene.votes[scene.moment]
     ax.bar(digits, scene.networks * scene.outputs, 0.8, fc=palette.FAINT, ec=palette.PRIOR, alpha=0.6)
     rank = np.concatenate([np.arange(n) for n in tally])  # three abreast, each as high as its number
-    x = np.repeat(digits, tally) + 0.24 * (rank % 3 - 1)
+    x = np.repeat(digits, tally.astype(np.intp)) + 0.24 * (rank % 3 - 1)
     ax.plot(x, rank + 0.5, ls="none", marker="o", ms=3.4, mew=0, color=palette.POSTERIOR)
     title = TITLES["votes"].format(most=tally.max(), networks=scene.networks, winner=scene.ranking[0])
     ax.set(title=title, xticks=digits, ylim=(0, 1.02 * scene.networks), ylabel="networks (dots)")

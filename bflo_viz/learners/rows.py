@@ -57,7 +57,7 @@ class Rows:
             return self._dense[start:stop].astype(np.float64, copy=False)
         data, indices, indptr = self.block(start, stop)
         X = np.zeros((stop - start, self.features))
-        X[np.repeat(np.arange(stop - start), np.diff(indptr)), indices] = data
+        X[np.repeat(np.arange(stop - start), np.diff(indptr).astype(np.intp)), indices] = data
         return X
 
     def block(self, start: int, stop: int, dtype: Any = np.float64) -> tuple[NDArray[Any], ...]:

@@ -1,5 +1,6 @@
 """Experiments inside a notebook: a bar while a loop or runs go on, and tables that show as tables."""
 
+import sys
 import tempfile
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -26,6 +27,8 @@ class progress(tqdm):  # type: ignore[misc]  # noqa: N801  (used like range)
 
     `learner.run(X, y, rng, progress=progress("learning"))` shows the same for one long run.
     """
+
+    monitor_interval = 0 if sys.platform == "emscripten" else tqdm.monitor_interval  # a browser has no threads
 
     def __init__(self, over: Iterable[Any] | str, what: str = "") -> None:
         loop, what = (None, over) if isinstance(over, str) else (over, what)

@@ -124,7 +124,7 @@ class LeversScene(PlayedScene):
     def tally(self, name: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """How often each lever was pulled so far, and how often it paid then."""
         so_far, count = slice(self.played(name)), self.odds.shape[1]
-        levers, paid = self.pulls[name][so_far], self._pulled(self.pays, name)[so_far]
+        levers, paid = self.pulls[name][so_far].astype(np.intp), self._pulled(self.pays, name)[so_far]
         return np.bincount(levers, minlength=count), np.bincount(levers[paid], minlength=count)
 
     def interval(self, name: str) -> Floats:

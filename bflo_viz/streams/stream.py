@@ -95,7 +95,7 @@ class Stream:
     @property
     def class_counts(self) -> dict[str, int]:
         """How many examples are shown with each label."""
-        counts = np.bincount(self.y, minlength=len(self.class_names))
+        counts = np.bincount(self.y.astype(np.intp), minlength=len(self.class_names))
         return {name: int(count) for name, count in zip(self.class_names, counts, strict=True)}
 
     def __len__(self) -> int:

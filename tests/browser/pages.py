@@ -2,11 +2,15 @@
 
 import ast
 import contextlib
+import functools
+import http.server
 import json
 import math
 import re
+import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from axe_playwright_python.base import AXE_FILE_PATH
@@ -76,6 +80,24 @@ class LabNotebook(Notebook):
                 && !document.getElementById("jupyterlab-splash")""",  # which covers the page until all is there
             arg=str(name == "light").lower(),
         )
+
+
+@contextlib.contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Address of a server that hands out the files of a folder."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    with http.server.ThreadingHTTPServer((HOST, 0), functools.partial(Quiet, directory=str(folder))) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield f"http://{HOST}:{server.server_port}"
+        finally:
+            server.shutdown()
+            thread.join()
 
 
 class Explorer:

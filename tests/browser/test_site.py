@@ -1,18 +1,14 @@
 """The course as web pages: from a server and from a disk, with every other host refused."""
 
-import functools
-import http.server
 import json
 import re
-import threading
 
 import pytest
-from lab_driver import HOST
 
 from bflo_viz.classroom import explorers, play, site
 from bflo_viz.classroom.lesson import lessons
 from browser.instruments import PARTS
-from browser.pages import Explorer, Witness, until, violations
+from browser.pages import Explorer, Witness, served, until, violations
 
 PAGES = ["index", *(lesson.slug for lesson in lessons())]
 NARROW, WIDE = {"width": 360, "height": 780}, {"width": 1200, "height": 900}
@@ -41,17 +37,8 @@ def folder(tmp_path_factory):
 @pytest.fixture(scope="module")
 def server(folder):
     """Its address on a server."""
-
-    class Quiet(http.server.SimpleHTTPRequestHandler):
-        def log_message(self, *_):
-            pass
-
-    with http.server.ThreadingHTTPServer((HOST, 0), functools.partial(Quiet, directory=folder)) as served:
-        thread = threading.Thread(target=served.serve_forever)
-        thread.start()
-        yield f"http://{HOST}:{served.server_port}"
-        served.shutdown()
-        thread.join()
+    with served(folder) as address:
+        yield address
 
 
 @pytest.fixture(scope="module")

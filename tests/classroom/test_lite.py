@@ -10,6 +10,8 @@ from pathlib import Path
 
 import nbformat
 import pytest
+from browser.pages import SIZE, Explorer, LabNotebook, served, until
+from lab_driver import NO_BROWSER, browser_here, launched
 
 ROOT = Path(__file__).parents[2]
 ABSENT = ("numba", "joblib", "pooch", "requests", "sklearn", "distributed", "jupyterlab", "nbformat", "platformdirs")
@@ -85,13 +87,66 @@ def test_a_folder_of_pyodide_gives_a_lock_file_of_what_is_there(tmp_path):
     assert "is not what pyodide-lock.json says" in subprocess.run(command, capture_output=True, text=True).stderr
 
 
+ONLY_THERE = """
+import numpy as np
+from scipy import sparse
+from bflo_viz import SGD, BanditExplorer, DigitExplorer, streams
+from bflo_viz.experiments import load_protocol, run
+from bflo_viz.lessons import progress, scratch
+
+X = sparse.random_array((40, 9), density=0.4, rng=1, format="csr")
+SGD(9).run(X, np.arange(40) % 2, np.random.default_rng(2), progress=progress("learning"))
+DigitExplorer().figure(), BanditExplorer(pulls="1132").figure()
+outcome = run(load_protocol("table1", quick=True).only(streams=["CANCER"]), scratch("runs.db"), runs=1)
+n, counts = [outcome.done, len(outcome.failed)], streams.load_stream("breast-cancer").class_counts
+"""  # integers have 32 bits there, and there are no processes and no threads
+
+
 @pytest.mark.slow
 @pytest.mark.skipif("BFLO_PYODIDE" not in os.environ, reason="BFLO_PYODIDE names no folder with a copy of Pyodide")
-def test_a_site_with_its_own_pyodide_names_no_other_host(tmp_path):
-    """The site is built, has the runtime and its lock file, and its settings point there."""
-    command = [sys.executable, ROOT / "tools" / "lite.py", tmp_path / "lite", "--pyodide", os.environ["BFLO_PYODIDE"]]
+def test_a_site_with_its_own_pyodide_runs_a_lesson_and_asks_no_other_host(tmp_path):
+    """Every cell of lesson 00 runs in the browser, Python there hears the explorer, and a student sees no Pyodide."""
+    if browser_here() is None:
+        pytest.skip(NO_BROWSER)
+    site = tmp_path / "lite"
+    command = [sys.executable, ROOT / "tools" / "lite.py", site, "--pyodide", os.environ["BFLO_PYODIDE"]]
     subprocess.run(command, check=True)
-    assert (tmp_path / "lite" / "static" / "pyodide" / "pyodide-lock.json").is_file()
-    settings = json.loads((tmp_path / "lite" / "jupyter-lite.json").read_text())["jupyter-config-data"]
+    assert (site / "static" / "pyodide" / "pyodide-lock.json").is_file()
+    assert {path.name for path in (site / "files").iterdir() if path.is_dir()} == {"results"}
+    written = json.loads((site / "jupyter-lite.json").read_text())
+    settings = written["jupyter-config-data"]
     kernel = settings["litePluginSettings"]["@jupyterlite/pyodide-kernel-extension:kernel"]
     assert "://" not in kernel["pyodideUrl"]
+    settings["exposeAppInBrowser"] = True  # so that a test can run its cells
+    (site / "jupyter-lite.json").write_text(json.dumps(written))
+    with served(site) as address, launched() as browser:
+        lesson = LiteNotebook(address, browser.new_page(viewport=SIZE), "00_start_here.ipynb")
+        lesson.ask("jupyterapp.commands.execute('notebook:clear-all-cell-outputs')")  # also their numbers
+        lesson.run_all()
+        assert lesson.python("__import__('sys').platform") == "emscripten"
+        lesson.page.locator(".jp-Cell").first.scroll_into_view_if_needed()
+        explorer = Explorer(lesson.page, "regime").wait()
+        explorer.use("delta_new", -2)
+        until(lambda: lesson.python("explorer.delta_new"), -2, 60)
+        assert lesson.python("[n, counts]", ONLY_THERE) == [[8, 0], {"malignant": 212, "benign": 357}]
+        assert lesson.witness.take("favicon.ico") == []
+
+
+class LiteNotebook(LabNotebook):
+    """A notebook open in JupyterLite, whose Python needs its time to come."""
+
+    where = "lab/index.html?path={}"
+    patience = 300_000
+
+    def python(self, expression, code=""):
+        """As in JupyterLab, but by what is printed: this kernel does not know user expressions."""
+        printed = self.ask(
+            """await new Promise((resolve) => {
+                let printed = "";
+                const future = panel.sessionContext.session.kernel.requestExecute({ code: arg });
+                future.onIOPub = ({ content }) => { printed += content.text ?? ""; };
+                future.done.then(() => resolve(printed));
+            })""",
+            f"{code}\nprint(__import__('json').dumps({expression}))",
+        )
+        return json.loads(printed.splitlines()[-1])

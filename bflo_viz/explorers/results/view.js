@@ -21,6 +21,9 @@ function around(ranges) {
 const NOTHING = { mistakes: [], mistakes_error: [], entropy: [], entropy_error: [], collapse: null, final: [null, null, null] };
 const COLUMNS = ["learner", "online (%)", "paper", "final (%)", "paper", "runs", "entropy (nats)", "a width 0 by round"];
 
+/** The round by which a width was 0, or null: a kernel in the browser leaves out what is None. */
+const fallOf = ({ collapse }) => collapse ?? null;
+
 /** What is shown of a learner, as texts: a column of the table each. What is not there is a dash. */
 function textsOf(row) {
   if (!row) return COLUMNS.slice(1).map(() => "–");
@@ -29,7 +32,7 @@ function textsOf(row) {
     paper === null ? "–" : format(paper),
   ];
   const [first, last] = [row.entropy[0], row.entropy.at(-1)].map((nats) => format(nats ?? -Infinity, 1));
-  const fallen = row.collapse === null ? "–" : row.collapse.toLocaleString("en");
+  const fallen = fallOf(row)?.toLocaleString("en") ?? "–";
   return [...cell(row.online), ...cell(row.final), String(row.runs), row.entropy.length ? `${first} → ${last}` : "–", fallen];
 }
 
@@ -56,7 +59,7 @@ function wordsOf(shown, rows) {
 /** Which entropies cannot be drawn, since a width is 0; and what that means, where there is room because none can be seen. */
 function unseenOf(shown, rows, { fallen, stays }) {
   const kept = shown.filter((name) => rows[name]);
-  const gone = kept.filter((name) => rows[name].collapse !== null);
+  const gone = kept.filter((name) => fallOf(rows[name]) !== null);
   const said = gone.map((name) => `${fill(fallen, { name, round: rows[name].collapse.toLocaleString("en") })}.`);
   const isEmpty = gone.length > 0 && !kept.some((name) => rows[name].seen);
   return { words: [...said, ...(isEmpty ? [stays] : [])].join(" "), isEmpty };
@@ -132,7 +135,7 @@ export default {
         put(marks[name].curves[i].band, { d: line(both[i].band, p) });
       });
       put(marks[name].collapse, {
-        visibility: row.collapse === null ? "hidden" : "visible",
+        visibility: fallOf(row) === null ? "hidden" : "visible",
         transform: `translate(${entropy.X(row.collapse ?? 0).toFixed(1)} ${entropy.area.top + entropy.area.height})`,
       });
     }
