@@ -242,6 +242,7 @@ def test_the_button_copies_the_link(visit, files, script):
     page = visit("regime", script=script, permissions=["clipboard-read", "clipboard-write"])
     explorer = explorer_at(page, "regime")
     explorer.use("delta", -1.5)
+    until(lambda: explorer.voice != "")  # what it says of the move comes a moment later
     button = explorer.control("copy-link")
     button.press("Enter")
     until(button.inner_text, "Copied")
