@@ -1,4 +1,4 @@
-"""No test sees anyone's data or cache, and none waits long for a server."""
+"""No test sees anyone's data or cache, and none waits before it tries again."""
 
 from types import SimpleNamespace
 
@@ -6,7 +6,6 @@ import pooch
 import pytest
 
 from bflo_viz import _places
-from bflo_viz.streams import sources
 
 
 @pytest.fixture(autouse=True)
@@ -17,6 +16,5 @@ def cache(tmp_path, monkeypatch):
     monkeypatch.setenv("XDG_CACHE_HOME", str(folder.parent))
     monkeypatch.setenv("NO_PROXY", "*")
     monkeypatch.setattr(_places, "cache_folder", lambda: folder)
-    monkeypatch.setattr(sources, "TIMEOUT", (2.0, 0.5))
     monkeypatch.setattr(pooch.core, "time", SimpleNamespace(sleep=lambda seconds: None))
     return folder
