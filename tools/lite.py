@@ -4,8 +4,8 @@ This needs the network: the packages that build the site come from PyPI, into an
 the site needs it, too: the browser fetches Pyodide with NumPy, SciPy and matplotlib from its own servers, once. With
 ``--pyodide FOLDER`` the site has them itself.
 
-A browser has no numba, so learning goes step by step there. Explorers and the lessons 00 to 05 work; the results of
-06 to 09 can be looked at, but their long runs belong on a computer.
+A browser has no numba, so learning goes step by step there. docs/PLACES.md says how long each lesson takes: 00 to 04
+and 09 are quick enough, 05 to 07 have cells of minutes, and 08 and 10 belong on a computer.
 """
 
 import argparse
