@@ -165,7 +165,7 @@ def test_scripts_of_others_are_blocked(window, folder):
 @pytest.mark.slow
 def test_no_slide_is_wider_than_the_window(deck, folder):
     """In any deck; nor is anything on it, and every explorer lives."""
-    counted = 0
+    there = alive = 0
     for path in sorted(folder.glob("[0-9]*.html")):
         page = deck(slug=path.stem)
         wide = page.evaluate(
@@ -179,9 +179,9 @@ def test_no_slide_is_wider_than_the_window(deck, folder):
             })"""
         )
         assert wide == [], path.name
-        assert page.locator('.bflo-alive[data-alive="no"]').count() == 0
-        counted += page.locator('.bflo-alive[data-alive="yes"]').count()
-    assert counted == 15
+        there += page.locator(".bflo-alive").count()
+        alive += page.locator('.bflo-alive[data-alive="yes"]').count()
+    assert alive == there > 30
 
 
 @pytest.mark.slow
