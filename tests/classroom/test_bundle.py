@@ -159,7 +159,7 @@ main(["bundle", "--instructor", "out.zip"])
     run = subprocess.run([sys.executable, "-c", code], **settings)
     place, judged, hinted, refused = run.stdout.splitlines()
     assert place == str(home / "bflo_viz" / "__init__.py")
-    assert judged.startswith("False At a = 1.3")
+    assert judged.startswith("False That is the slope of the second term")
     assert hinted.endswith("(the last)")
     assert refused == "This copy of the course has no solutions: ask your instructor, who has a copy with them."
     assert "bflo: this copy of the course has no solutions" in run.stderr
