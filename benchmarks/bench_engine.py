@@ -15,7 +15,7 @@ from side_by_side import best_times, report
 
 import bflo_viz
 from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Logistic
-from bflo_viz.explorers.page import bundle
+from bflo_viz.explorers.old_page import bundle
 
 ENGINE = Path(bflo_viz.__file__).with_name("explorers") / "engine"
 MODULES = ("random.js", "models.js", "beliefs.js", "learners/sgd.js", "learners/belief_flow.js")

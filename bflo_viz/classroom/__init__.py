@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import bflo_viz
 
 if TYPE_CHECKING:
-    from bflo_viz.explorers.base import Explorer
+    from bflo_viz.explorers.old_base import Explorer
 
 
 def explorers() -> "dict[str, type[Explorer]]":

@@ -19,9 +19,9 @@ from bflo_viz.classroom.lesson import Cell
 from bflo_viz.classroom.markdown import Link, Warn, code, markdown
 from bflo_viz.classroom.pages import asset, template
 from bflo_viz.experiments.rendering import STYLE
-from bflo_viz.explorers.base import MIME, Explorer
+from bflo_viz.explorers.old_base import MIME, Explorer
 from bflo_viz.explorers.bet import ANSWERED
-from bflo_viz.explorers.page import as_script, script, style_sheet
+from bflo_viz.explorers.old_page import as_script, script, style_sheet
 from bflo_viz.lessons.betting import open_bet
 from bflo_viz.lessons.exercises import BOOK
 

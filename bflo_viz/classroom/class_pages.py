@@ -29,7 +29,7 @@ def bets() -> list[Bet]:
 def own_pages() -> tuple[list[Bet], dict[str, bytes]]:
     """The bets, and the files of the class by their addresses: the instructor's page, and what all pages load."""
     from bflo_viz.classroom import cells, pages
-    from bflo_viz.explorers.page import HERE, policy
+    from bflo_viz.explorers.old_page import HERE, policy
 
     found = bets()
     rule = policy(*HERE).replace(_NOTHING, _OWN_HOST)

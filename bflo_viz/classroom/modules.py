@@ -6,7 +6,7 @@ from pathlib import Path
 from bflo_viz._checks import did_you_mean
 from bflo_viz._places import write_whole
 from bflo_viz.classroom import explorers
-from bflo_viz.explorers.page import standard_module
+from bflo_viz.explorers.old_page import standard_module
 
 
 def write(out: Path, names: Sequence[str], *, tell: Callable[[str], None]) -> None:

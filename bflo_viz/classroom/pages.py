@@ -9,7 +9,7 @@ from typing import Any
 import jinja2
 
 from bflo_viz._places import write_whole
-from bflo_viz.explorers.page import HERE, policy
+from bflo_viz.explorers.old_page import HERE, policy
 
 _ASSETS = Path(__file__).parent / "assets"
 _MARK = ".bflo-pages"  # a file that says: what has the names of our pages here may be replaced

@@ -12,8 +12,8 @@ from bflo_viz.classroom.cells import explorers_in
 from bflo_viz.classroom.lesson import Lesson
 from bflo_viz.classroom.markdown import markdown
 from bflo_viz.classroom.pages import PageFolder
-from bflo_viz.explorers.base import Explorer
-from bflo_viz.explorers.page import as_script, library
+from bflo_viz.explorers.old_base import Explorer
+from bflo_viz.explorers.old_page import as_script, library
 
 _FRONT = Path(__file__).with_name("front.toml")
 

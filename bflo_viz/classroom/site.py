@@ -14,7 +14,7 @@ from bflo_viz.classroom.markdown import Warn, formula, markdown
 from bflo_viz.classroom.pages import PageFolder, asset, template
 from bflo_viz.classroom.search import Section, index, sections
 from bflo_viz.classroom.symbols import symbols
-from bflo_viz.explorers.page import as_script
+from bflo_viz.explorers.old_page import as_script
 from bflo_viz.lessons.exercises import BOOK
 
 _COURSE = "Belief flows"

@@ -8,7 +8,7 @@ import pytest
 from bflo_viz.classroom import cells, class_pages, server
 from bflo_viz.classroom.pages import asset
 from bflo_viz.classroom.votes import Class
-from bflo_viz.explorers.page import HERE, policy
+from bflo_viz.explorers.old_page import HERE, policy
 from browser.pages import Witness, until, violations
 
 BET = json.dumps({"_about": {"facts": {"number": "02.2"}}})

@@ -10,7 +10,7 @@ import pytest
 
 import bflo_viz
 from bflo_viz import stretch
-from bflo_viz.explorers.page import SHARED
+from bflo_viz.explorers.old_page import SHARED
 from bflo_viz.figures.style import alt_text
 from bflo_viz.flows import MEASURES
 from bflo_viz.scenes.base import number

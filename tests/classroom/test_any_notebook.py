@@ -11,7 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 
 from bflo_viz import RegimeExplorer
 from bflo_viz.classroom import site, slides
-from bflo_viz.explorers.base import MIME
+from bflo_viz.explorers.old_base import MIME
 
 ROOT = Path(__file__).parents[2]
 PIXEL = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAQAAAC1HAwCAAAAC0lEQVR42mNk+A8AAQUBAScY42YAAAAASUVORK5CYII="

@@ -12,7 +12,7 @@ from bflo_viz import RegimeExplorer
 from bflo_viz.classroom.cells import safe, to_html
 from bflo_viz.classroom.lesson import Cell, lessons
 from bflo_viz.classroom.markdown import formula, markdown
-from bflo_viz.explorers.page import HERE, policy
+from bflo_viz.explorers.old_page import HERE, policy
 
 RUNS = {"script", "iframe", "object", "embed", "form", "input", "svg", "base", "meta", "link", "style", "template"}
 ADDRESSES = {"href", "src", "action", "formaction", "xlink:href", "srcdoc", "data"}

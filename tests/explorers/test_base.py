@@ -11,7 +11,7 @@ from traitlets import TraitError
 
 from bflo_viz import FlowExplorer, OnlineExplorer, RegimeExplorer
 from bflo_viz.explorers import base
-from bflo_viz.explorers.page import module, page, script, style_sheet
+from bflo_viz.explorers.old_page import module, page, script, style_sheet
 from bflo_viz.figures import palette
 
 

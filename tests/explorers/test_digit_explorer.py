@@ -12,7 +12,7 @@ from traitlets import TraitError
 
 from bflo_viz import DigitExplorer, _places
 from bflo_viz.experiments.kept_beliefs import DIGITS, digit_beliefs, packed, unpacked
-from bflo_viz.explorers.base import MIME
+from bflo_viz.explorers.old_base import MIME
 from bflo_viz.models import MLP
 from bflo_viz.scenes.votes import NETWORKS, ROUNDS, SENTENCES, SURE, digit_votes
 from bflo_viz.streams import enlarge, load_stream

@@ -10,7 +10,7 @@ from bflo_viz import ResultsExplorer
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
-from bflo_viz.explorers.base import MIME
+from bflo_viz.explorers.old_base import MIME
 
 LEARNERS = ["AROW", "SGD", "BLANG", "BFLO"]
 

@@ -12,7 +12,7 @@ import pytest
 from running import NOTEBOOKS
 
 from bflo_viz.classroom import site, slides
-from bflo_viz.explorers.base import MIME
+from bflo_viz.explorers.old_base import MIME
 from bflo_viz.lessons.exercises import BOOK
 
 BETS = [exercise for exercise in BOOK.values() if exercise.options]

@@ -9,7 +9,7 @@ import traitlets
 from IPython.display import display
 
 from bflo_viz import _checks as check
-from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.old_base import Explorer
 
 ANSWERED = "application/vnd.bflo-viz.answer+json"  # in which a notebook stores what was answered
 LONGEST = 300  # letters of a reason

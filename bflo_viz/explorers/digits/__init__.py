@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 from traitlets import Dict
 
 from bflo_viz.experiments.kept_beliefs import digit_beliefs
-from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.old_base import Explorer
 from bflo_viz.explorers.traits import Text, Whole
 from bflo_viz.figures.palette import MIDDLE
 from bflo_viz.scenes.votes import (

@@ -7,7 +7,7 @@ import numpy as np
 from traitlets import observe, validate
 
 from bflo_viz.beliefs import DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.old_base import Explorer
 from bflo_viz.explorers.traits import Choice, Flag, Number, Point
 from bflo_viz.scenes.two_dimensions import HESSIANS, SHORTENED, TITLES, FlowTypes, QuadraticLoss, compare_flows
 

@@ -9,7 +9,7 @@ from traitlets import Dict, default
 from bflo_viz.experiments.paper import MEASURES
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.workbench import Workbench
-from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.old_base import Explorer
 from bflo_viz.explorers.traits import Choice
 from bflo_viz.scenes.workbench import (
     EXPERIMENTS,

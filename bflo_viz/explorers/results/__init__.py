@@ -13,7 +13,7 @@ from bflo_viz._checks import Floats
 from bflo_viz.experiments.protocol import names
 from bflo_viz.experiments.statistics import Curve
 from bflo_viz.experiments.tables import Cell
-from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.old_base import Explorer
 from bflo_viz.explorers.traits import Choice, Subset
 from bflo_viz.figures import palette
 from bflo_viz.scenes.runs import EXPERIMENTS, FALLEN, NOBODY, STAYS, Experiment, KeptRuns, Shown, kept

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bflo_viz.explorers.base import MIME, Explorer
+from bflo_viz.explorers.old_base import MIME, Explorer
 from bflo_viz.explorers.traits import Choice, Number, Whole
 from bflo_viz.flows import stretch, stretch_kl
 from bflo_viz.scenes.base import Scene, number

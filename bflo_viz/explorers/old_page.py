@@ -1,0 +1,170 @@
+"""One module, one style sheet, one page: what an explorer needs in a browser, in files that name no other."""
+
+import base64
+import functools
+import hashlib
+import html
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from bflo_viz.figures import palette
+
+HERE = ("'self'", "file:")
+SHARED = Path(__file__).parent / "shared"
+_SAVED, _STAGE = SHARED / "saved.js", SHARED / "stage.js"
+_IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) )", re.MULTILINE)
+
+
+@functools.cache
+def bundle(*paths: Path) -> str:
+    """Some modules and those that they import, each once, as one text: a browser needs no other.
+
+    ``modules["folder/name.js"]`` is what a module exports: an object of its names, or its default.
+    """
+    wrapped = (_wrapped(path, text) for path, text in _gathered(*paths).items())
+    return "\n".join(["const modules = {};", *wrapped, ""])
+
+
+@functools.cache  # all explorers of a kind hold the same text, and a notebook keeps those that its cells have shown
+def module(view: Path) -> str:
+    """A module that exports what a view exports, with all that it imports."""
+    return f"{bundle(view)}export default modules[{_name(view)}];\n"
+
+
+def script(views: Mapping[str, Path]) -> str:
+    """A classic script with these views: it brings the explorers of a page to life.
+
+    Pages from a disk may not import modules, but they may load scripts.
+    """
+    known = ", ".join(f"{name}: modules[{_name(path)}]" for name, path in views.items())
+    start = f"modules[{_name(_SAVED)}].startAll({{ {known} }});"
+    return f'(() => {{\n"use strict";\n{bundle(_SAVED, *views.values())}{start}\n}})();\n'
+
+
+def library(views: Mapping[str, Path]) -> dict[str, str]:
+    """The same views as classic scripts by name, for pages that load one when it is needed.
+
+    ``kit`` is to be loaded first: it has what a page needs, and what more than one view does.
+    """
+    needed = {name: _gathered(view) for name, view in views.items()}
+    kit = _gathered(_SAVED, _STAGE)
+    everywhere = [path for texts in needed.values() for path in texts]
+    kit |= {path: text for texts in needed.values() for path, text in texts.items() if everywhere.count(path) > 1}
+    parts = {"kit": _part(kit, "")}
+    for name, texts in needed.items():
+        own = {path: text for path, text in texts.items() if path not in kit}
+        parts[name] = _part(own, f"bflo.views.{name} = modules[{_name(views[name])}];\n")
+    return parts
+
+
+def _part(texts: Mapping[Path, str], end: str) -> str:
+    """A script with some modules, which other scripts of the page can use."""
+    shared = "const { modules } = (globalThis.bflo ??= { modules: {}, views: {}, first: {} });"
+    body = "\n".join(_wrapped(path, text) for path, text in texts.items())
+    return f'(() => {{\n"use strict";\n{shared}\n{body}\n{end}}})();\n'
+
+
+def _gathered(*paths: Path) -> dict[Path, str]:
+    """The texts of some modules and of those that they import, each after what it needs."""
+    texts: dict[Path, str] = {}
+    for path in paths:
+        _gather(path.resolve(), texts)
+    return texts
+
+
+def standard_module(view: Path, state: dict[str, Any]) -> str:
+    """A module that needs nothing else: an anywidget for hosts that have no Python, such as MyST.
+
+    It brings its style and its first state along. Whatever the host's model has of its own goes before.
+    """
+    return f"""{bundle(view)}const first = {as_script(state)};
+const style = {json.dumps(style_sheet())};
+export default {{
+  render({{ model, el }}) {{
+    for (const [name, value] of Object.entries(first)) if (model.get(name) === undefined) model.set(name, value);
+    const sheet = document.createElement("style");
+    sheet.textContent = style;
+    el.append(sheet);
+    return modules[{_name(view)}].render({{ model, el }});
+  }},
+}};
+"""
+
+
+def _gather(path: Path, texts: dict[Path, str]) -> None:
+    """Add a module to the texts, after those that it imports."""
+    text = path.read_text(encoding="utf-8")
+    for _, name in _IMPORT.findall(text):
+        other = (path.parent / name).resolve()
+        if other not in texts:
+            _gather(other, texts)
+    texts[path] = text
+
+
+def _wrapped(path: Path, text: str) -> str:
+    """A module as a function of its own, so that no two modules have to agree on names."""
+    exported = re.findall(rf"{_EXPORT.pattern}(?:async )?\w+ (\w+)", text, re.MULTILINE)
+    body = _IMPORT.sub(lambda line: f"const {{{line[1]}}} = modules[{_name(path.parent / line[2])}];\n", text)
+    body = _EXPORT.sub("", body).replace("export default ", "return ")
+    return f"modules[{_name(path)}] = (() => {{\n{body}\nreturn {{ {', '.join(exported)} }};\n}})();"
+
+
+def _name(path: Path) -> str:
+    whole = path.resolve()
+    return json.dumps(f"{whole.parent.name}/{whole.name}")
+
+
+@functools.cache
+def style_sheet() -> str:
+    """The style sheet of all explorers, with the colours of the figures in light and in dark."""
+    names = ("PAPER", "INK", "FAINT", "PRIOR", "POSTERIOR", "WEIGHT", "ADDED", "REMOVED")
+    colors = {name.lower(): getattr(palette, name) for name in names}
+    colors |= {palette.variable(name): series.color for name, series in palette.SERIES.items()}
+    colors["other"] = palette.OTHER.color
+    dark = "".join(f"--{name}: {palette.DARK.get(color, color)}; " for name, color in colors.items())
+    colors |= {name: palette.line_color(color) for name, color in colors.items() if name != "paper"}
+    light = "".join(f"--{name}: {color}; " for name, color in colors.items())
+    # A page follows the system; one with a switch says on its root what was chosen.
+    follows = ':is(.bflo-page, .bflo-themed:not([data-theme="light"]))'
+    return (
+        f".bflo {{ {light}}}\n"
+        f'@media screen {{ :is([data-jp-theme-light="false"], .bflo-themed[data-theme="dark"]) .bflo {{ {dark}}} }}\n'
+        f"@media screen and (prefers-color-scheme: dark) {{ {follows} .bflo {{ {dark}}} }}\n"
+        + (SHARED / "kit.css").read_text(encoding="utf-8")
+    )
+
+
+def page(title: str, view: Path, state: dict[str, Any]) -> str:
+    """A whole page with one explorer in it, which asks nothing of any network and runs from a disk."""
+    code = script({view.parent.name: view})
+    filled = {"TITLE": html.escape(title), "CSS": style_sheet(), "NAME": view.parent.name, "STATE": as_script(state)}
+    filled |= {"POLICY": policy(inline=code), "CODE": code}
+    template = (SHARED / "page.html").read_text(encoding="utf-8")
+    return re.sub(r"\{\{(\w+)\}\}", lambda blank: filled[blank[1]], template)
+
+
+def policy(*sources: str, inline: str = "") -> str:
+    """What a page may do, for a browser: run scripts of these sources and the one inline, and ask no other host.
+
+    ``'self'`` is the host of a page; on a disk there is none, so ``file:`` is named, too.
+    """
+    known = [f"'sha256-{base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()}'"] if inline else []
+    parts = {
+        "default-src": ["'none'"],
+        "script-src": [*sources, *known],
+        "style-src": [*HERE, "'unsafe-inline'"],
+        "img-src": [*HERE, "data:", "blob:"],
+        "base-uri": ["'none'"],
+        "form-action": ["'none'"],
+    }
+    text = "; ".join(" ".join([name, *allowed]) for name, allowed in parts.items())
+    return f'<meta http-equiv="Content-Security-Policy" content="{text}">'
+
+
+def as_script(state: dict[str, Any]) -> str:
+    """State as JSON that can stand inside of a script element."""
+    return json.dumps(state, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
