@@ -114,8 +114,7 @@ export class SphericalBelief extends Belief {
   flow(w, wNew, z = null, { nonExpansive = false, rule = "printed" } = {}) {
     const { mean, std, dim } = this;
     const before = mean.map((x, i) => (z ? z[i] : (w[i] - x) / std));
-    const after = mean.map((x, i) => (z ? z[i] + (wNew[i] - w[i]) / std : (wNew[i] - x) / std));
-    const move = flowAlong(before, after, w, wNew, nonExpansive, rule === "exact" ? dim : 1);
+    const move = flowAlong(before, before.map((x, i) => x + (wNew[i] - w[i]) / std), w, wNew, nonExpansive, rule === "exact" ? dim : 1);
     if (!move) return this;
     const { e, a, u } = move;
     this.std = a * std;
@@ -164,8 +163,9 @@ export class FullBelief extends Belief {
   /** Turn the whitened offset of w onto that of wNew and stretch that direction, as Theorem 1 says. */
   flow(w, wNew, z = null, { nonExpansive = false } = {}) {
     const { mean } = this;
-    const offset = (at) => [at[0] - mean[0], at[1] - mean[1]];
-    const move = flowAlong(z ? Array.from(z) : this.whitened(offset(w)), this.whitened(offset(wNew)), w, wNew, nonExpansive);
+    const before = z ? Array.from(z) : this.whitened([w[0] - mean[0], w[1] - mean[1]]);
+    const step = this.whitened([wNew[0] - w[0], wNew[1] - w[1]]);
+    const move = flowAlong(before, before.map((x, i) => x + step[i]), w, wNew, nonExpansive);
     if (!move) return this;
     const { e, a, u } = move;
     const along = this.stretchAlong(e, a);

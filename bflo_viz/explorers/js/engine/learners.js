@@ -139,23 +139,24 @@ export class Dropout extends PointLearner {
   }
 }
 
-/** AROW (Crammer, Kulesza and Dredze) over two weights: the mean predicts, a margin below 1 moves it. */
+/** AROW (Crammer, Kulesza and Dredze) over two weights: a margin of the mean below 1 moves it; a sample or the mean predicts. */
 export class AROW extends Learner {
-  constructor(belief, { r = 10 } = {}) {
+  constructor(belief, { r = 10, predicting = "mean" } = {}) {
     super(new Logistic(), 2);
     this.r = r;
+    this._z = predicting === "sample" ? new Float64Array(2) : null;
     this.belief = belief.copy();
   }
 
-  _round(x, y) {
-    const { belief, round, model, r } = this;
+  _round(x, y, rng) {
+    const { belief, round, model, r, _z: z } = this;
     const { mean } = belief;
-    round.weights.set(mean);
-    model.forward(mean, x);
+    if (z) rng.fillNormals(z);
+    model.forward(z ? belief.weight(z, round.weights) : (round.weights.set(mean), mean), x);
     round.label = model.label();
     const { q, size } = spreadAlong(belief, x); // q = Sᵀx, and its length is the standard deviation of the margin
     const side = 2 * y - 1;
-    const hinge = 1 - side * model.logits[0];
+    const hinge = 1 - side * (mean[0] * x[0] + mean[1] * x[1]);
     if (hinge > 0 && size > 0) {
       const variance = size * size;
       // With β = 1/(v + r): mean + h β y Σx, and Σ − β Σx xᵀΣ, which stretches S by √(r β) along q.
