@@ -24,6 +24,7 @@ class Explorer(anywidget.AnyWidget):
 
     view: ClassVar[str]  # name of its module in js/views
     title: ClassVar[str]
+    constants: ClassVar[dict[str, Any]] = {}  # what the page needs to know besides
     show = traitlets.List(traitlets.Unicode(), help="Names of the controls in sight.").tag(sync=True)
     presets = traitlets.Dict(help="Chips: words, and the traits that each sets.").tag(sync=True)
     _esm = traitlets.Unicode().tag(sync=True)
@@ -63,7 +64,8 @@ class Explorer(anywidget.AnyWidget):
 
     @traitlets.default("_spec")
     def _default_spec(self) -> dict[str, Any]:
-        return {"title": self.title, "python": type(self).__name__, "controls": self.controls()}
+        name = type(self).__name__
+        return {"title": self.title, "python": name, "controls": self.controls(), "constants": self.constants}
 
     @traitlets.validate("show")
     def _check_show(self, proposal: dict[str, Any]) -> list[str]:

@@ -35,7 +35,7 @@ const decimals = (step) => (String(step).split(".")[1] ?? "").length;
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b) || (typeof a === "number" && Math.abs(a - b) < 1e-6);
 
 function mount(name, build, model, place, signal) {
-  const { title, python, controls: known } = model.get("_spec");
+  const { title, python, constants, controls: known } = model.get("_spec");
   const gone = new AbortController();
   const root = el(place, place.closest?.(".slides") ? "div" : "section", { class: "bflo", role: "region", "data-explorer": name, "aria-label": title });
   const body = el(root, "div", { class: "bflo-body" });
@@ -77,7 +77,7 @@ function mount(name, build, model, place, signal) {
   }
 
   const ui = {
-    root, stage, desk, head, state, known, listen, python, signal: gone.signal,
+    root, stage, desk, head, state, known, constants, listen, python, signal: gone.signal,
     get isDark() {
       return root.style.colorScheme === "dark";
     },

@@ -74,7 +74,7 @@ export const area = (points, color, look = {}) => shape((p) => line(p, points), 
 /** Many lines, each a list of points, as one mark. */
 export const lines = (all, color, look = {}) => shape((p) => all.map((points) => line(p, points)).join(""), color, { width: 1, ...look });
 /** Many discs or squares; r is one radius, or one for each. A hollow one has an edge only. */
-export function dots(points, color, { r = 3, square = false, hollow = false, ...look } = {}) {
+export function dots(points, color, { r = 3, square = false, hollow = false, ...look } = /** @type {any} */ ({})) {
   const path = (p) => points.map(([x, y], i) => outline(px(p.X(x)), px(p.Y(y)), Array.isArray(r) ? r[i] : r, square)).join("");
   return shape(path, color, { fill: hollow ? 0 : 0.8, width: hollow ? 1.5 : 0, ...look });
 }
@@ -84,7 +84,7 @@ export function outline(x, y, r, square = false) {
   return `M${px(x - r)} ${px(y)}a${px(r)} ${px(r)} 0 1 0 ${px(2 * r)} 0a${px(r)} ${px(r)} 0 1 0 ${px(-2 * r)} 0z`;
 }
 /** A bar from x0 to x1 at y, so many pixels high. */
-export function bar(x0, x1, y, color, { height = 16, dy = 0, ...look } = {}) {
+export function bar(x0, x1, y, color, { height = 16, dy = 0, ...look } = /** @type {any} */ ({})) {
   const path = (p) => `M${px(p.X(x0))} ${px(p.Y(y) + dy - height / 2)}H${px(p.X(x1))}v${height}H${px(p.X(x0))}z`;
   return shape(path, color, { fill: 1, width: 0, ...look });
 }
