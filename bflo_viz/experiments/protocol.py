@@ -244,26 +244,25 @@ def _switch(name: str, table: Mapping[str, Any], content: Mapping[str, Any]) -> 
 
 def _protocol(experiment: str, content: Mapping[str, Any], folder: Path) -> Protocol:
     """Make a protocol of what a file says, but for its switches."""
-
-    def code(place: str) -> dict[str, str]:
-        return {"source": import_user_code(place, folder)[1]} if ":" in place else {}
-
-    parts: dict[str, dict[str, Any]] = {"streams": {}, "learners": {}, "extras": {}}
-    for group, made in parts.items():
+    groups: dict[str, Any] = {"streams": {}, "learners": {}, "extras": {}}
+    for group, made in groups.items():
         for name, table in content.get(group, {}).items():
             with _naming(f"{group}.{name}"):
+                settings: dict[str, Any] = {
+                    **(content.get("every_stream", {}) if group == "streams" else {}),
+                    **table,
+                }
+                place = str(settings.get("load") or settings.get("kind"))
+                if ":" in place:
+                    settings["source"] = import_user_code(place, folder)[1]
                 if group == "streams":
-                    settings = {**content.get("every_stream", {}), **table}
-                    made[name] = StreamRecipe(**settings, **code(settings.get("load", "")))
+                    made[name] = StreamRecipe(**settings)
                 else:
-                    settings = {"kind": "", **table}
-                    made[name] = LearnerRecipe(settings.pop("kind"), **code(table.get("kind", ""))).replace(
-                        **settings
-                    )
-    if not parts["streams"] or not parts["learners"]:
+                    made[name] = LearnerRecipe(settings.pop("kind", "")).replace(**settings)
+    if not groups["streams"] or not groups["learners"]:
         raise ValueError("there must be a stream and a learner, such as [streams.NAME] and [learners.NAME].")
-    others = {key: value for key, value in content.items() if key not in (*parts, "every_stream", "switches")}
-    return Protocol(experiment, **others, **parts)
+    others = {key: value for key, value in content.items() if key not in (*groups, "every_stream", "switches")}
+    return Protocol(experiment, **groups, **others)
 
 
 @contextlib.contextmanager

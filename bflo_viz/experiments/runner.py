@@ -39,17 +39,9 @@ def run(
 ) -> RunReport:
     """Do every run that the store does not have yet, and store each as soon as it ends; a failure ends no others.
 
-    Parameters
-    ----------
-    protocol, runs
-        What to run, and how many runs of each, if not as many as the protocol says.
-    store
-        An open store, or the name of its file.
-    jobs, scheduler
-        How many runs at a time on this machine, -1 for one on each core; or the address of a Dask scheduler whose
-        workers do them, and have the streams.
-    watch
-        Is called at the start and after each run with how many are done, and how many there will be.
+    ``jobs`` is how many runs to do at a time on this machine, -1 for one on each core; or ``scheduler`` is the
+    address of a Dask scheduler whose workers do them, and have the streams. ``watch`` is called at the start and
+    after each run with how many are done, and how many there will be.
     """
     if not isinstance(store, Store):
         with Store(store) as opened:

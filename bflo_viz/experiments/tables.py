@@ -6,11 +6,12 @@ import textwrap
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import rankdata, ttest_rel
+from scipy.stats import rankdata, t
 from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 from bflo_viz import _checks as check
@@ -147,10 +148,8 @@ class Table:
 
     def deviations(self, measure: str | None = None, noise: float | None = None) -> dict[Cell, float]:
         """Return how far our numbers are from the printed ones, where there are both."""
-        cells = [
-            cell for cell in self.cells.values() if measure in (None, cell.measure) and noise in (None, cell.noise)
-        ]
-        return {cell: cell.deviation for cell in cells if cell.deviation is not None}
+        found = {cell: cell.deviation for cell in self.cells.values() if cell.deviation is not None}
+        return {c: off for c, off in found.items() if measure in (None, c.measure) and noise in (None, c.noise)}
 
     def mean_deviation(self, measure: str | None = None, noise: float | None = None) -> float | None:
         """Return the mean absolute deviation, in points of percent; None if there is nothing to compare."""
@@ -236,47 +235,33 @@ def _block(protocol: Protocol, by_place: Mapping[Place, Sequence[Result]], measu
     return Block(measure, noise, streams, rows, paper.get("largest", {}) if in_paper else {})
 
 
-class Pair(NamedTuple):
-    """Two learners compared on one stream, run by run; numbers are points of percent, the first minus the second."""
-
-    measure: str
-    stream: str
-    noise: float
-    difference: float
-    error: float  # standard error of the mean difference
-    low: float  # the 95 % interval of Student's t around the difference
-    high: float
-    first_better: int  # runs in which the first made fewer mistakes
-    second_better: int
-    equal: int
-    runs: int  # that both have
-
-
-def paired(first: Iterable[Result], second: Iterable[Result], measure: str = "online") -> list[Pair]:
+def paired(first: Iterable[Result], second: Iterable[Result], measure: str = "online") -> list[dict[str, Any]]:
     """Compare two learners over the runs that both did, which had the same rows in the same order.
 
-    What makes a run hard, its order and its flipped labels, is hard for both and cancels in the difference; so far
-    smaller differences can be seen than between two means.
+    What makes a run hard is hard for both and cancels in the difference, so smaller differences can be seen than
+    between two means. Each stream and noise gives the mean difference in points of percent with its standard error,
+    the 95 % interval of Student's t, and the numbers of runs in which either erred less.
     """
     a, b = ({(one.stream, one.noise, one.run): getattr(one, measure) for one in side} for side in (first, second))
-    pairs = []
-    for place in dict.fromkeys(key[:2] for key in a if key in b):
-        runs = [key for key in a if key[:2] == place and key in b]
+    found = []
+    for stream, noise in dict.fromkeys(key[:2] for key in a if key in b):
+        runs = [key for key in a if key[:2] == (stream, noise) and key in b]
         x, y = (np.array([side[key] for key in runs]) for side in (a, b))
-        difference, error = mean_and_error(np.round(x - y, 9))  # so that equal differences are equal
-        low, high = ttest_rel(x, y).confidence_interval(0.95)
-        counts = (int(np.sum(x < y)), int(np.sum(x > y)), int(np.sum(x == y)), len(runs))
-        pairs.append(Pair(measure, *place, *map(float, (difference, error, low, high)), *counts))
-    return pairs
+        difference, error = map(float, mean_and_error(np.round(x - y, 9)))  # so that equal differences are equal
+        reach = error * float(t.ppf(0.975, len(runs) - 1))
+        counts = {"first better": int(np.sum(x < y)), "second better": int(np.sum(x > y)), "runs": len(runs)}
+        interval = {"difference": difference, "error": error, "low": difference - reach, "high": difference + reach}
+        found.append({"stream": stream, "noise": noise, **interval, **counts})
+    return found
 
 
 # Formats
 
 
 class _Form(NamedTuple):
-    """Patterns of a format: its grid, a name, a number, the best one, its error, a paragraph, and a block."""
+    """Patterns of a format."""
 
-    grid: str
+    grid: str  # of tabulate
     escape: Callable[[str], str]
     number: str
     best: str
@@ -310,59 +295,51 @@ def render(table: Table, form: str = "text") -> str:
     style = _FORMS[check.choice("format", form, FORMATS)]
     parts = [style.paragraph(style.escape(text)) for text in (table.title, table.about) if text]
     for block in table.blocks:
-        heading = style.escape(f"{MEASURES[block.measure]} (%)") + style.escape(_flipped(table, block.noise, ", "))
-        heads = ["", "", *map(style.escape, block.streams), *(["Rank"] if block.has_ranks else [])]
-        lines, before = [], ""
-        for learner, whose, *numbers, rank in _lines(block, style):
-            name = "" if learner == before and form != "html" else style.escape(learner)
-            lines += [[]] if form == "text" and name and whose == "paper" else []
-            lines.append([name, whose, *numbers, rank][: len(heads)])
-            before = learner
+        heading = style.escape(f"{MEASURES[block.measure]} (%){_flipped(table, block.noise, ', ')}")
+        heads = ["Learner", "", *map(style.escape, block.streams), *(["Rank"] if block.has_ranks else [])]
+        lines: list[list[str]] = []
+        for learner, group in groupby(_lines(block, style), key=lambda line: line[0]):
+            lines += [[]] if form == "text" else []
+            for at, line in enumerate(group):
+                lines.append([style.escape(learner) if at == 0 or form == "html" else "", *line[1 : len(heads)]])
         align = ["left", "left", *["left" if form == "text" else "right"] * (len(heads) - 2)]
         options = {"tablefmt": style.grid, "colalign": align, "disable_numparse": True, "preserve_whitespace": True}
         grid = "\n".join(line.rstrip() for line in tabulate(lines, heads, **options).splitlines())
         if form == "html":  # tabulate's tables have neither captions nor headers of rows, which a screen reader needs
-            grid = re.sub(r"<tr><td[^>]*>(.*?)</td><td[^>]*>(.*?)</td>", r"<tr><th>\1</th><th>\2</th>", grid)
-            heads_of_columns, _, rows = grid.replace("<table>", f"<table><caption>{heading}</caption>").partition(
-                "<tbody>"
-            )
-            columns = heads_of_columns.replace("<th", '<th scope="col"').replace('<th scope="col"ead', "<thead")
-            grid = columns + "<tbody>" + rows.replace("<th>", '<th scope="row">')
+            grid = grid.replace("<table>", f"<table><caption>{heading}</caption>")
+            grid = re.sub(r"<th(?=[ >])", '<th scope="col"', grid)
+            header = '<th scope="row">'
+            grid = re.sub(r"<tr><td>(.*?)</td><td>(.*?)</td>", rf"<tr>{header}\1</th>{header}\2</th>", grid)
         parts.append(style.block % (heading, grid))
     return "\n".join([*parts, "", *(style.paragraph(style.escape(text)) for text in _sentences(table))]) + "\n"
 
 
 def _lines(block: Block, style: _Form) -> Iterator[list[str]]:
     """List the lines of a block: learner, whose numbers, the numbers, the rank."""
-
-    def show(cells: Sequence[Cell], whose: str, column: Sequence[Sequence[Cell]]) -> list[str]:
-        texts = []
-        for cell, others in zip(cells, column, strict=True):
-            value, rivals = getattr(cell, whose), [getattr(other, whose) for other in others]
-            known = [rival for rival in rivals if rival is not None]
-            best = value is not None and len(known) > 1 and value == min(known)
-            error = style.error % f"{cell.error:.2f}" if whose == "ours" and cell.error is not None else ""
-            texts.append((style.best if best else style.number) % _decimals(value) + error)
-        return texts
-
     columns = list(zip(*(row.cells for row in block.rows), strict=True))
     for row in block.rows:
         printed = "" if row.printed_rank is None else f"{row.printed_rank:.1f}"
         printed += f" ({row.recomputed_rank:.1f})" if row.rank_differs else ""
-        if any(cell.paper is not None for cell in row.cells):
-            yield [row.learner, "paper", *show(row.cells, "paper", columns), printed]
-        yield [row.learner, "ours", *show(row.cells, "ours", columns), "–" if row.rank is None else f"{row.rank:.1f}"]
-        if any(cell.deviation is not None for cell in row.cells):
-            off = ["" if cell.deviation is None else f"{cell.deviation:+.2f}" for cell in row.cells]
-            yield [row.learner, "off by", *(style.number % text for text in off), ""]
+        ranks = printed, "–" if row.rank is None else f"{row.rank:.1f}", ""
+        for whose, name, rank in zip(("paper", "ours", "off by"), ("paper", "ours", "deviation"), ranks, strict=True):
+            texts = []
+            for cell, column in zip(row.cells, columns, strict=True):
+                value, rivals = getattr(cell, name), [getattr(rival, name) for rival in column]
+                best = name != "deviation" and value == min((x for x in rivals if x is not None), default=0)
+                error = style.error % f"{cell.error:.2f}" if name == "ours" and cell.error is not None else ""
+                texts.append(
+                    (style.best if best else style.number) % _decimals(value, "+" * (whose == "off by")) + error
+                )
+            if whose == "ours" or any(getattr(cell, name) is not None for cell in row.cells):
+                yield [row.learner, whose, *texts, rank]
     if block.largest:
         ours = [max((cell.error for cell in column if cell.error is not None), default=None) for column in columns]
         for whose, errors in (("paper", [block.largest.get(name) for name in block.streams]), ("ours", ours)):
             yield ["largest ±", whose, *(style.number % _decimals(error) for error in errors), ""]
 
 
-def _decimals(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
+def _decimals(value: float | None, sign: str = "") -> str:
+    return "–" if value is None else f"{value:{sign}.2f}"
 
 
 def _flipped(table: Table, noise: float, link: str) -> str:
@@ -373,19 +350,17 @@ def _flipped(table: Table, noise: float, link: str) -> str:
 def _sentences(table: Table) -> Iterator[str]:
     """Say how far the table is from the paper, what is missing, and what its signs mean."""
     for measure, name in MEASURES.items():
-        far = table.largest_deviation(measure)
-        if far is not None:
-            parts = [f"{table.mean_deviation(measure, n):.2f}{_flipped(table, n, ' with ')}" for n in table.noise]
-            shares = f" ({', '.join(parts)})" if len(parts) > 1 else ""
-            where = f"{far.learner} on {far.stream}{_flipped(table, far.noise, ' with ')}"
+        if far := table.largest_deviation(measure):
             count, mean = len(table.deviations(measure)), table.mean_deviation(measure)
+            means = [f"{table.mean_deviation(measure, n):.2f}{_flipped(table, n, ' with ')}" for n in table.noise]
+            shares = f" ({', '.join(means)})" if len(means) > 1 else ""
             yield (
                 f"{name}: our {count} numbers differ from the paper's by {mean:.2f} points on average{shares}, and "
-                f"most for {where}: {far.deviation:+.2f}."
+                f"most for {far.learner} on {far.stream}{_flipped(table, far.noise, ' with ')}: {far.deviation:+.2f}."
             )
     none = ", ".join((*table.missing_streams, *table.missing_learners))
     yield f"{table.found} of {table.expected} runs are here{f'; none of {none}' if none else ''}."
     yield (
-        "The best number of each column is marked. ±: standard error of our mean over runs. Rank: mean place over "
-        "the streams by the numbers shown, 1 is best; in brackets, what follows from the paper's numbers instead."
+        "The best number of a column is marked. ±: standard error of our mean over runs. Rank: mean place over the "
+        "streams by the numbers shown, 1 is best; in brackets, what follows from the paper's numbers instead."
     )
