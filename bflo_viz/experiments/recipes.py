@@ -147,8 +147,6 @@ class LearnerRecipe:
         if "belief" in asked and not self.source:
             shape = check.choice("belief", options.pop("belief", "diagonal"), tuple(BELIEFS))
             options["belief"] = BELIEFS[shape](model.size(features), options.pop("std", 1.0))
-        if "model" not in asked and isinstance(model, MLP):
-            raise ValueError(f"{self.kind} cannot learn a network: it is for logistic regression.")
         given: dict[str, Any] = {"features": features, "model": model, "data_size": rows}
         if "noise" in options:  # of Langevin, in place of that which follows from the number of rows
             del given["data_size"]

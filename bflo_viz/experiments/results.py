@@ -117,15 +117,16 @@ class Store:
         if not create and not self.path.exists():
             raise ValueError(f"there is no store {self.path}: bflo run … --store {self.path} makes it.")
         with self._worded():
-            if self.path.is_file() and self.path.open("rb").read(16) not in (b"", b"SQLite format 3\0"):
-                raise sqlite3.DatabaseError("it has other content")  # SQLite writes over a short file
+            if self.path.is_file():
+                with self.path.open("rb") as file:
+                    if file.read(16) not in (b"", b"SQLite format 3\0"):  # SQLite writes over a short file
+                        raise sqlite3.DatabaseError("it has other content")
             self._connection = sqlite3.connect(self.path.absolute(), timeout=60, isolation_level=None)
             if create:  # a file that cannot be written is refused before the runs, not after
-                self._connection.execute("BEGIN IMMEDIATE")
                 self._connection.execute(
                     f"CREATE TABLE IF NOT EXISTS results ({', '.join(COLUMNS)}, PRIMARY KEY (key))"
                 )
-                self._connection.execute("COMMIT")
+                self._connection.execute("PRAGMA user_version = 2")
 
     def __enter__(self) -> Self:
         return self

@@ -327,15 +327,14 @@ def _lines(block: Block, style: _Form) -> Iterator[list[str]]:
                 value, rivals = getattr(cell, name), [getattr(rival, name) for rival in column]
                 best = name != "deviation" and value == min((x for x in rivals if x is not None), default=0)
                 error = style.error % f"{cell.error:.2f}" if name == "ours" and cell.error is not None else ""
-                texts.append(
-                    (style.best if best else style.number) % _decimals(value, "+" * (whose == "off by")) + error
-                )
+                text = style.escape(_decimals(value, "+" if name == "deviation" else ""))
+                texts.append((style.best if best else style.number) % text + error)
             if whose == "ours" or any(getattr(cell, name) is not None for cell in row.cells):
-                yield [row.learner, whose, *texts, rank]
+                yield [row.learner, whose, *texts, style.escape(rank)]
     if block.largest:
         ours = [max((cell.error for cell in column if cell.error is not None), default=None) for column in columns]
         for whose, errors in (("paper", [block.largest.get(name) for name in block.streams]), ("ours", ours)):
-            yield ["largest ±", whose, *(style.number % _decimals(error) for error in errors), ""]
+            yield ["largest ±", whose, *(style.number % style.escape(_decimals(error)) for error in errors), ""]
 
 
 def _decimals(value: float | None, sign: str = "") -> str:

@@ -52,7 +52,6 @@ class ProtocolExplorer(Explorer):
     prior = _switch("table1", "prior")
     expansion = _switch("table1", "expansion")
     prediction = _switch("table1", "prediction")
-    blang_noise = _switch("table1", "blang_noise")
     eeg = _switch("table1", "eeg")
     bflo_prior = _switch("table2", "bflo_prior")
     bflo_expansion = _switch("table2", "bflo_expansion")
