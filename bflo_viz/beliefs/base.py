@@ -170,7 +170,8 @@ class Belief(ABC):
         self.__dict__.update(state)
 
     def _moved(self, **fields: Any) -> Self:
-        """Return a belief of this type made of results, which need no second check."""
+        """Return a belief of this type with these fields, results that need no second check, and its other ones."""
+        fields = self.__dict__ | fields
         for name in ("mean", "std"):
             value = fields.get(name, 0.0)
             with np.errstate(over="ignore", invalid="ignore"):

@@ -83,6 +83,12 @@ class FullBelief(Belief):
             return np.asarray(np.sqrt(squares))
         return np.array([norm(row) for row in self.factor])
 
+    def _moved(self, **fields: Any) -> Self:
+        if "factor" in fields and "_log_det" not in fields:
+            log_det = float(np.linalg.slogdet(fields["factor"])[1])
+            fields = full_fields(fields["mean"], fields["factor"], fields["inverse_factor"], log_det)
+        return super()._moved(**fields)
+
     def entropy(self) -> float:
         """Differential entropy in nats."""
         return self.dim * HALF_LOG_2PIE + self._log_det
