@@ -18,7 +18,7 @@ from bflo_viz.models import MLP, Logistic
 from bflo_viz.streams import Stream
 
 _NAMES = ("AROW", "NHERD", "SGD", "Langevin", "Kalman", "Dropout", "BeliefFlow")
-LEARNERS: dict[str, Any] = {name: getattr(learners, name) for name in _NAMES if hasattr(learners, name)}
+LEARNERS: dict[str, Any] = {name: getattr(learners, name) for name in _NAMES}
 BELIEFS: dict[str, Callable[..., Belief]] = {
     "diagonal": lambda dim, std: DiagonalBelief(np.zeros(dim), std),
     "spherical": lambda dim, std: SphericalBelief(np.zeros(dim), std),
