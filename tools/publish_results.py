@@ -75,7 +75,7 @@ def publish(protocol, rows, into, command):
         "machine": sorted({row.machine for row in rows if row.machine}),
     }
     write_whole(manifest, (json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False) + "\n").encode())
-    return path
+    print(f"{path}: {len(rows)} runs")
 
 
 def main():
@@ -85,26 +85,19 @@ def main():
     parser.add_argument("--protocol", help="write this protocol alone")
     parser.add_argument("--quick", action="store_true", help="the small versions of the experiments")
     options = parser.parse_args()
+    with Store(options.store, create=False) as store:
+        stored = {row.key: row for row in store}
     for experiment in TITLES:
-        files = sorted(options.into.glob(f"{experiment}-*.csv"))
-        kept = [
-            row
-            for file in files
-            if "grid" not in file.name and "workbench" not in file.name
-            for row in read_csv(file)
-        ]
-        with Store(options.store, create=False) as store:
-            rows = {row.key: row for row in (*kept, *store)}
-        new = {row.key for row in rows.values()} - {row.key for row in kept}
+        files = [options.into / file_name(experiment, name) for name in names(experiment) if name != "workbench"]
+        rows = {row.key: row for file in files if file.is_file() for row in read_csv(file)} | stored
         for name in (one for one in names(experiment) if options.protocol in (None, one)):
             protocol = load_protocol(experiment, name, quick=options.quick)
             extras = [] if options.quick or protocol.switches else EXTRAS.get(experiment, [])
-            trials = protocol.with_extras(extras).trials()
-            found = [rows[trial.key] for trial in trials if trial.key in rows]
-            if found and (new & {trial.key for trial in trials} or protocol.switches):
+            keys = [trial.key for trial in protocol.with_extras(extras).trials()]
+            if not stored.keys().isdisjoint(keys) and not (options.quick and protocol.switches):
                 command = f"bflo run {experiment} --protocol {name}{' --quick' if options.quick else ''}"
                 command += f' --extra "{",".join(extras)}"' if extras else ""
-                print(f"{publish(protocol, found, options.into, command)}: {len(found)} of {len(trials)} runs")
+                publish(protocol, [rows[key] for key in keys if key in rows], options.into, command)
 
 
 if __name__ == "__main__":
