@@ -11,8 +11,8 @@ from oracles import gaussian_kl
 from scipy import sparse
 
 from bflo_viz import AROW, MLP, Adam, BeliefFlow, DiagonalBelief, Langevin, Recorder, kernels
-from bflo_viz.learners.arow import ConfidenceLearner
 from bflo_viz.learners import recorder as recording
+from bflo_viz.learners.arow import ConfidenceLearner
 
 
 @pytest.fixture(params=LEARNERS, ids=lambda name: name.replace(" ", "-"))
