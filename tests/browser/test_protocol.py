@@ -4,12 +4,12 @@ import itertools
 import re
 
 import pytest
+from explorers.test_protocol_explorer import path_down
 
 from bflo_viz import ProtocolExplorer, _places
 from bflo_viz.scenes.workbench import ORDERS, combination, kept_workbench, rank_order
 from browser.instruments import PARTS
 from browser.pages import Explorer, Witness, until
-from explorers.test_protocol_explorer import path_down
 
 
 @pytest.fixture
