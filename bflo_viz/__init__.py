@@ -32,11 +32,11 @@ __getattr__, __dir__, __all__ = lazy(
     __name__,
     {
         "beliefs": "AffineMap DiagonalBelief FullBelief SphericalBelief",
-        "flows": "Minimum Regime belief_change least_change minimum regime stretch stretch_kl",
+        "flows": "Regime regime stretch stretch_kl",
         "pseudo": "PseudoObservation condition pseudo_observation",
         "models": "MLP Logistic sigmoid",
-        "learners": "AROW NHERD SGD Adam BeliefFlow Dropout GradientStep Langevin Learner Momentum Record Recorder "
-        "Round",
+        "learners": "AROW NHERD SGD Adam BeliefFlow Dropout GradientStep Kalman Langevin Learner Momentum Record "
+        "Recorder Round",
         "learners.classifier": "BeliefFlowClassifier",
         "streams": "Stream StreamError load_stream",
         "explorers.bandit": "BanditExplorer",

@@ -18,7 +18,6 @@ from bflo_viz.classroom import widgets
 from bflo_viz.classroom.lesson import Cell
 from bflo_viz.classroom.markdown import Link, Warn, code, markdown
 from bflo_viz.classroom.pages import asset, template
-from bflo_viz.experiments.rendering import STYLE
 from bflo_viz.explorers.old_base import MIME, Explorer
 from bflo_viz.explorers.bet import ANSWERED
 from bflo_viz.explorers.old_page import as_script, script, style_sheet
@@ -41,7 +40,7 @@ _ATTRIBUTES = """
 
 def styles() -> str:
     """The style sheet of cells and explorers; it follows ``class="bflo-themed"`` and ``data-theme`` of the root."""
-    return style_sheet() + STYLE + asset("cells.css")
+    return style_sheet() + asset("cells.css")
 
 
 def scripts() -> str:

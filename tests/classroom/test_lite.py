@@ -97,7 +97,7 @@ from bflo_viz.lessons import progress, scratch
 X = sparse.random_array((40, 9), density=0.4, rng=1, format="csr")
 SGD(9).run(X, np.arange(40) % 2, np.random.default_rng(2), progress=progress("learning"))
 DigitExplorer().figure(), BanditExplorer(pulls="1132").figure()
-outcome = run(load_protocol("table1", quick=True).only(streams=["CANCER"]), scratch("runs.db"), runs=1)
+outcome = run(load_protocol("table1", quick=True).select(streams=["CANCER"]), scratch("runs.db"), runs=1)
 n, counts = [outcome.done, len(outcome.failed)], streams.load_stream("breast-cancer").class_counts
 """  # integers have 32 bits there, and there are no processes and no threads
 

@@ -8,10 +8,10 @@ import pytest
 from bflo_viz import SGD, Langevin, load_stream
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import committed
-from bflo_viz.experiments.statistics import mean_curve
 from bflo_viz.experiments.tables import make_table
 from bflo_viz.lessons import bar_of_runs, experiment, installation, progress, ready, show_table
 from bflo_viz.lessons.protocols import changes_of, live_table, settings_of, with_variants
+from bflo_viz.scenes.runs import mean_curve
 from bflo_viz.streams import flip_labels, shuffle, split
 
 
@@ -142,7 +142,7 @@ def test_what_a_protocol_sets_and_changes_is_told():
 
 
 def test_a_variant_is_one_of_the_learners_with_other_settings(tmp_path, capsys):
-    quick = load_protocol("table1", quick=True).only(streams=["CANCER"], learners=["SGD"])
+    quick = load_protocol("table1", quick=True).select(streams=["CANCER"], learners=["SGD"])
     more = with_variants(quick, {"SGD, plain test": {"final_noise": 0.0}, "SGD, slow": {"eta": 0.0001}})
     assert list(more.learners) == ["SGD", "SGD, plain test", "SGD, slow"] and not more.fitted
     table = live_table(more, tmp_path / "runs.db", runs=2)

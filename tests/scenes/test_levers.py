@@ -5,12 +5,12 @@ import math
 
 import numpy as np
 import pytest
+from bflo_viz.learners.levers import EpsilonGreedy, Thompson, play
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles import printed_stretch
 
 from bflo_viz import BeliefFlow, DiagonalBelief, SphericalBelief
-from bflo_viz.learners.levers import EpsilonGreedy, Thompson, play
 from bflo_viz.scenes.levers import CLIPPED, DRIFTS, FALLEN, FAR, FLOW, GREEDY, ODDS, PLAYERS, RISEN, YOU, play_levers
 
 ROUNDS = 200
