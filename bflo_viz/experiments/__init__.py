@@ -14,6 +14,7 @@ _load, __dir__, __all__ = lazy(
         "results": "Store committed",
         "runner": "run",
         "tables": "make_table mean_ranks paired printed_errors printed_ranks table",
+        "workbench": "committed_workbench",
     },
 )
 

@@ -3,12 +3,13 @@
 import csv
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
-from bflo_viz.experiments.protocol import Protocol, Trial
+from bflo_viz import _places
+from bflo_viz.experiments.protocol import Protocol, Trial, load_protocol
 from bflo_viz.experiments.results import COLUMNS as RESULT_COLUMNS
-from bflo_viz.experiments.results import Result
+from bflo_viz.experiments.results import Result, file_name
 from bflo_viz.experiments.tables import MEASURES, Cell, Place, Table, fill_table
 
 Choice = tuple[str, ...]  # names of options, in the order of the switches
@@ -123,3 +124,16 @@ def read(protocol: Protocol, path: Path) -> Workbench:
             rows = [Result.from_row(blank | row | dict(zip(OF_EACH_RUN, one, strict=True))) for one in counts]
             runs |= {row["key"]: rows} if row["key"] in known else {}
     return Workbench(protocol, runs)
+
+
+@lru_cache(maxsize=4)
+def committed_workbench(experiment: str = "table1") -> Workbench:
+    """Return the workbench of an experiment with the results that come with the course; it is read once.
+
+    >>> bench = committed_workbench("table2")
+    >>> bench.table(bench.choice(rival_steps="large")).cells["online", 0.0, "SGD", "RANDOM"].paper
+    89.14
+    """
+    protocol = load_protocol(experiment, "workbench")
+    path = _places.results_folder() / file_name(experiment, protocol.name)
+    return read(protocol, path) if path.is_file() else Workbench(protocol, {})
