@@ -1,4 +1,4 @@
-"""What an explorer needs in a browser: its modules joined into one text, the style sheet, and a page that works from a disk."""
+"""What an explorer needs in a browser: its modules as one text, a style sheet, and a page that works from a disk."""
 
 import base64
 import functools
@@ -51,7 +51,7 @@ def module(view: str) -> str:
 
 
 def script(*views: str) -> str:
-    """Return a classic script that brings every ``.bflo-alive`` on a page to life; from a disk, modules cannot load."""
+    """Return a classic script that starts every ``.bflo-alive`` of a page; from a disk, modules cannot load."""
     known = ", ".join(f'"{view}": modules["views/{view}.js"]' for view in views)
     code = join("page.js", *(f"views/{view}.js" for view in views))
     return f'(() => {{\n"use strict";\n{code}modules["page.js"].startAll({{ {known} }});\n}})();\n'

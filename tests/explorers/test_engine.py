@@ -1,4 +1,4 @@
-"""The mathematics of the page is that of Python: closed forms to twelve digits, whole runs of every learner to nine."""
+"""The mathematics of the page is that of Python: closed forms to twelve digits, whole runs to nine."""
 
 import json
 import re
@@ -8,7 +8,18 @@ import numpy as np
 import pytest
 from py_mini_racer import MiniRacer
 
-from bflo_viz import AROW, MLP, SGD, BeliefFlow, DiagonalBelief, Dropout, FullBelief, Langevin, Logistic, SphericalBelief
+from bflo_viz import (
+    AROW,
+    MLP,
+    SGD,
+    BeliefFlow,
+    DiagonalBelief,
+    Dropout,
+    FullBelief,
+    Langevin,
+    Logistic,
+    SphericalBelief,
+)
 from bflo_viz.explorers.page import join
 from bflo_viz.flows import regime, stretch, stretch_kl
 from bflo_viz.pseudo import pseudo_observation
@@ -42,7 +53,8 @@ const made = ({ learner, belief, features, sizes, bias, std, options }) => {
   const model = sizes === null ? new Logistic() : new MLP(sizes, { bias });
   if (belief === null) return new learners[learner](features, model, { std, ...options });
   const start = prior(belief, new Float64Array(model.size(features)), std);
-  return learner === "BeliefFlow" ? new learners.BeliefFlow(start, model, options) : new learners[learner](start, options);
+  if (learner === "BeliefFlow") return new learners.BeliefFlow(start, model, options);
+  return new learners[learner](start, options);
 };
 const play = (setting, X, y, every) => {
   let state = { learner: made(setting), rng: new RandomState(setting.seed) };
@@ -119,7 +131,9 @@ def test_flows_and_their_pseudo_observations(ask, kind):
         if moved and not (kind == "diagonal" and np.any(w[i] == w_new[i])):
             point = pseudo_observation(before, after)
             sign = 1.0 if seen.get("direction") is None else np.sign(np.dot(seen["direction"], point.direction))
-            np.testing.assert_allclose(np.array(seen["x"], float) * sign, np.atleast_1d(point.x), rtol=1e-7, atol=1e-7)
+            np.testing.assert_allclose(
+                np.array(seen["x"], float) * sign, np.atleast_1d(point.x), rtol=1e-7, atol=1e-7
+            )
             precision = np.nan_to_num(1 / np.atleast_1d(point.R))  # 0 where nothing was seen
             np.testing.assert_allclose(seen["precision"], precision, rtol=1e-8, atol=1e-8)
 
@@ -149,7 +163,9 @@ def setting(number):
     rng = np.random.default_rng([13, number])
     learner, belief, network = KINDS[number % len(KINDS)]
     features = 2 if belief == "full" else int(rng.integers(1, 5))
-    sizes = [features, *rng.integers(1, 7, rng.integers(0, 4)).tolist(), int(rng.choice([1, 1, 3]))] if network else None
+    sizes = (
+        [features, *rng.integers(1, 7, rng.integers(0, 4)).tolist(), int(rng.choice([1, 1, 3]))] if network else None
+    )
     # With steps of 1 a network can be chaotic: in Python by itself, a nudge of 1e-15 then grows to 1e-3.
     options = {"eta": float(10 ** rng.uniform(-3, -0.5 if network else 0)), "updates": int(rng.choice([1, 1, 3]))}
     if learner == "BeliefFlow":
@@ -190,7 +206,9 @@ def made(case):
     if case["learner"] in POINTS:
         return POINTS[case["learner"]](features, model, std=std, **options)
     mean = np.zeros(model.size(features))
-    return BeliefFlow(BELIEFS[case["belief"]](mean, std * np.eye(2) if case["belief"] == "full" else std), model, **options)
+    return BeliefFlow(
+        BELIEFS[case["belief"]](mean, std * np.eye(2) if case["belief"] == "full" else std), model, **options
+    )
 
 
 @pytest.mark.parametrize("number", range(3 * len(KINDS)))
