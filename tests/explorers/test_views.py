@@ -154,7 +154,7 @@ def test_every_control_and_chip_does_something(opened, kind, most, size):
 
 @KINDS
 def test_it_lives_in_hostile_hosts(opened, kind, most, size):
-    """In a shadow root on a dark ground, with a model that throws: it draws, plays, hears its controls, and ends twice."""
+    """In a dark shadow root, with a model that throws: it draws, plays, hears its controls, and ends twice."""
     page = opened()
     page.evaluate(HOST, [module(kind.view), style_sheet(), kind().on_page()])
     root = page.locator(".bflo")
