@@ -29,7 +29,7 @@ class PseudoDatasetExplorer(Explorer):
     """
 
     view = "pseudo"
-    title = "A belief flow as points added and removed"
+    title = "A belief flow as points"
     constants: ClassVar = {"rounds": ROUNDS, "problems": PROBLEMS, "mean": [-1.0, 0.5]}
     flow = choice("spherical", ["spherical", "diagonal", "full"], label="Flow")
     problem = choice(
