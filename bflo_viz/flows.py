@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 
-MEASURES = ("kl", "reverse-kl", "wasserstein")  # of how much a belief changes; the paper's comes first
 EPSILON = 2.0**-52
 SAFE_SQUARES = 1e-280, 1e300  # a sum of squares in between lost nothing to underflow or overflow
 
@@ -45,19 +44,14 @@ def stretch(u: ArrayLike, v: ArrayLike, *, branch: int = 1, dim: int = 1) -> Any
     branch, dim = check.sign("branch", branch), check.positive_int("dim", dim)
     u, v = _pair("u", u, "v", v)
     v = branch * v  # the lower root of (u, v) is minus the upper root of (u, -v)
-    p, larger, norm = _root_parts(u, v, dim)
+    # With b = |(u, √dim)| a it is b² − 2 p b − dim = 0. Nothing is squared, so nothing overflows.
+    norm = np.hypot(u, math.sqrt(dim))
+    p = 0.5 * v * (u / norm)
+    larger = np.abs(p) + np.hypot(p, math.sqrt(dim))
     # One root, two algebraic forms; each is used on the side where it does not cancel.
     a = np.where(p >= 0, larger, dim / larger) / norm
     a = branch * np.where(u == v, 1.0, a)
     return a if a.ndim else float(a)
-
-
-def _root_parts(u: Floats, v: Floats, dim: int) -> tuple[Floats, Floats, Floats]:
-    """Of `stretch`, with b = |(u, √dim)| a: p in b² − 2 p b − dim = 0, the larger |b|, and |(u, √dim)|."""
-    # Nothing is squared, so nothing overflows.
-    norm = np.hypot(u, math.sqrt(dim))
-    p = 0.5 * v * (u / norm)
-    return p, np.abs(p) + np.hypot(p, math.sqrt(dim)), norm
 
 
 def stretch_kl(a: ArrayLike, u: ArrayLike, v: ArrayLike, *, dim: int = 1) -> Any:
@@ -81,72 +75,6 @@ def stretch_kl(a: ArrayLike, u: ArrayLike, v: ArrayLike, *, dim: int = 1) -> Any
 def width_kl(ratio: Floats) -> Floats:
     """KL in nats between Gaussians of one mean, by the ratio of their widths: ½ (ratio² − 1 − log ratio²)."""
     return np.asarray(0.5 * (ratio - 1) * (ratio + 1) - np.log(np.abs(ratio)))
-
-
-def least_change(u: ArrayLike, v: ArrayLike, *, measure: str = "kl", branch: int = 1) -> Any:
-    """Stretch ``a`` of the flow that carries ``u`` to ``v`` and changes the belief least, by any of three measures.
-
-    Each is lowest at one point of either branch, and grows on both sides of it; so where a flow may not widen, the
-    least change that is left is ``min(|a|, 1)``.
-
-    Parameters
-    ----------
-    u, v, branch
-        As in `stretch`.
-    measure
-        ``"kl"``, the paper's KL(new ‖ old): `stretch`. ``"reverse-kl"``, KL(old ‖ new): as it is the KL(new ‖ old) of
-        the way back, which carries ``v`` to ``u`` and stretches by 1/a, it is stationary where
-        ``a² + u v a − (1 + v²) = 0``. ``"wasserstein"``, the distance W₂: its square is a parabola on either branch,
-        lowest at ``(1 + u v)/(1 + u²)`` or, where that lies on the other branch, at 0: the belief becomes a point.
-
-    Examples
-    --------
-    >>> [round(least_change(1.0, -2.0, measure=measure), 3) for measure in MEASURES]      # past the mean
-    [0.366, 3.449, 0.0]
-    """
-    measure, branch = check.choice("measure", measure, MEASURES), check.sign("branch", branch)
-    if measure == "kl":
-        return stretch(u, v, branch=branch)
-    u, v = _pair("u", u, "v", v)
-    towards = branch * v
-    if measure == "reverse-kl":
-        p, larger, norm = _root_parts(v, branch * u, 1)
-        with np.errstate(over="ignore"):  # beyond the largest number it is infinite
-            a = norm * np.where(p >= 0, 1 / larger, larger)
-    else:
-        norm = np.hypot(u, 1.0)
-        total = 1 / norm + towards * (u / norm)
-        a = np.where(total > EPSILON / norm, total / norm, 0.0)  # less is what rounding leaves of 0
-    a = branch * np.where(u == towards, 1.0, a) + 0.0  # no zero has a sign
-    return a if a.ndim else float(a)
-
-
-def belief_change(a: ArrayLike, u: ArrayLike, v: ArrayLike, *, measure: str = "kl") -> Any:
-    """How much the flow that stretches by ``a`` and carries ``u`` to ``v`` changes the belief, by one of `MEASURES`.
-
-    Both divergences are in nats; of the Wasserstein distance it is the square, in prior variances.
-
-    >>> [round(belief_change(0.5, 1.0, 0.5, measure=measure), 3) for measure in MEASURES]
-    [0.318, 0.807, 0.25]
-    """
-    for_mean, for_width = change_parts(a, u, v, measure=measure)
-    change = for_mean + for_width
-    return change if change.ndim else float(change)
-
-
-def change_parts(a: ArrayLike, u: ArrayLike, v: ArrayLike, *, measure: str = "kl") -> tuple[Floats, Floats]:
-    """The two terms of `belief_change`: what the shift of the mean costs, and what the change of the width costs."""
-    measure = check.choice("measure", measure, MEASURES)
-    u, v = _pair("u", u, "v", v)
-    a, _ = _pair("a", a, "u and v", np.broadcast_arrays(u, v)[0])
-    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
-        if measure == "wasserstein":
-            return np.asarray((v - a * u) ** 2), np.asarray((np.abs(a) - 1) ** 2)
-        if measure == "kl":
-            return np.asarray(0.5 * (v - a * u) ** 2), width_kl(a)
-        back = 1 / a  # a point is infinitely far: no other belief is to be seen from it
-        parts = 0.5 * (v / a - u) ** 2, 0.5 * (back - 1) * (back + 1) + np.log(np.abs(a))
-        return np.where(a == 0, np.inf, parts[0]), np.where(a == 0, np.inf, parts[1])
 
 
 class Minimum(NamedTuple):
@@ -174,7 +102,6 @@ class Regime(StrEnum):
     ``crossing``: it moved past the mean; the belief narrows more, the further the more.
     ``expanding``: it moved away from the mean; the belief widens.
     ``unchanged``: it did not move, or it was the mean itself; the belief keeps its width.
-    ``collapsing``: it moved so far past the mean that the least Wasserstein distance makes the belief a point.
 
     The reflected branch turns the belief over first. There ``mirrored, nearer`` and ``mirrored, further`` are weights
     that moved past the mean, to less or more than their distance from it; the belief narrows or widens. A weight in
@@ -185,39 +112,33 @@ class Regime(StrEnum):
     CROSSING = "crossing"
     EXPANDING = "expanding"
     UNCHANGED = "unchanged"
-    COLLAPSING = "collapsing"
     MIRRORED_NEARER = "mirrored, nearer"
     MIRRORED_SAME_SIDE = "mirrored, same side"
     MIRRORED_FURTHER = "mirrored, further"
 
 
-def regime(delta: ArrayLike, delta_new: ArrayLike, *, branch: int = 1, measure: str = "kl") -> Any:
+def regime(delta: ArrayLike, delta_new: ArrayLike, *, branch: int = 1) -> Any:
     """Regime of the pair (Δ, Δ'): where the sampled weight was, and is now, relative to the mean.
 
-    A single pair gives a `Regime`; arrays give an array of its names. The names are the same for any unit of the two,
-    but for ``collapsing``: by ``"wasserstein"`` the two are distances in standard deviations. By ``"reverse-kl"`` the
-    belief widens where the weight crosses (or on the same side, mirrored), and keeps its width where the weight was
-    pulled onto the mean, not where it was the mean.
+    A single pair gives a `Regime`; arrays give an array of its names. The names are the same for any unit of the two.
 
     >>> regime(1.0, 0.5), regime(1.0, -0.5), regime(1.0, 2.0)
     (<Regime.CONTRACTING: 'contracting'>, <Regime.CROSSING: 'crossing'>, <Regime.EXPANDING: 'expanding'>)
-    >>> regime(1.0, -2.0, branch=-1).value, regime(1.0, -2.0, measure="wasserstein").value
-    ('mirrored, further', 'collapsing')
+    >>> regime(1.0, -2.0, branch=-1).value
+    'mirrored, further'
     """
-    branch, measure = check.sign("branch", branch), check.choice("measure", measure, MEASURES)
+    branch = check.sign("branch", branch)
     delta, delta_new = _pair("delta", delta, "delta_new", delta_new)
     before = branch * delta  # on the reflected branch, where the belief takes it by turning over
     # Signs and sizes, not the product Δ Δ': a product can underflow and land in the wrong regime.
     side = np.sign(before) * np.sign(delta_new)
-    shifted = delta_new == 0 if measure == "reverse-kl" else delta == 0
-    is_point = (measure == "wasserstein") & (least_change(delta, delta_new, measure=measure, branch=branch) == 0)
     of_branch = Regime.CROSSING, Regime.CONTRACTING, Regime.EXPANDING
     if branch < 0:
         of_branch = Regime.MIRRORED_SAME_SIDE, Regime.MIRRORED_NEARER, Regime.MIRRORED_FURTHER
     past, nearer, further = (name.value for name in of_branch)
     names = np.select(
-        [is_point, (before == delta_new) | shifted, side < 0, np.abs(delta_new) < np.abs(delta)],
-        [Regime.COLLAPSING.value, Regime.UNCHANGED.value, past, nearer],
+        [(before == delta_new) | (delta == 0), side < 0, np.abs(delta_new) < np.abs(delta)],
+        [Regime.UNCHANGED.value, past, nearer],
         further,
     )
     return names if names.ndim else Regime(str(names))

@@ -75,7 +75,6 @@ def _add_course(commands: Any) -> None:
     figures.add_argument("--format", default="png", help="png, svg, pdf or several, with commas (default png)")
     figures.add_argument("--style", choices=("paper", "slides"), default="paper", help="slides has larger text")
     figures.add_argument("--seed", type=int, default=0, help="of what is drawn at random (default 0)")
-    figures.add_argument("--animations", action="store_true", help="write the animations (GIF) too")
     figures.add_argument("--list", action="store_true", help="list the figures and stop")
     figures.set_defaults(run=_figures)
     data = commands.add_parser("data", help="list the streams, fetch their files, verify them")
@@ -188,7 +187,7 @@ def _figures(options: argparse.Namespace) -> None:
         return
     kinds = [kind.strip() for kind in options.format.split(",")]
     settings = {"style": options.style, "seed": options.seed, "tell": print}
-    gallery.write(options.out, options.names, formats=kinds, animations=options.animations, **settings)
+    gallery.write(options.out, options.names, formats=kinds, **settings)
 
 
 def _lab(options: argparse.Namespace) -> int:
