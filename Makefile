@@ -1,7 +1,7 @@
 # Two commands do everything: `make lab` opens the course, `make test` runs every test.
 .DEFAULT_GOAL := help
 .PHONY: help lab test suite check lint types doctests kernels maths portable bench soak notebooks instructor exercises site \
-    book slides lite pictures pins release clean
+    book slides lite pins release clean
 export PYTHON
 export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of hundreds of processes compiles the package again
 bin := .venv/bin
@@ -85,10 +85,6 @@ slides:  ## Write every lesson as slides into the folder slides/
 lite:  ## Build the course for JupyterLite into the folder lite/ (needs a network)
 	@sh tools/environment.sh lab
 	@$(bin)/python tools/lite.py lite
-
-pictures:  ## Draw the pictures of the README and the handout
-	@sh tools/environment.sh test
-	@$(bin)/python tools/pictures.py
 
 pins:  ## Resolve constraints.txt anew, for every platform and Python
 	@sh tools/environment.sh dev

@@ -96,50 +96,38 @@ def minimum(u: ArrayLike, v: ArrayLike, *, branch: int = 1, dim: int = 1) -> Min
 
 
 class Regime(StrEnum):
-    """What becomes of a weight in a one-dimensional flow and, by the paper's KL, of the width of the belief.
+    """Regime of a one-dimensional update (section 3.2).
 
-    ``contracting``: the weight moved towards the mean and stayed on its side; the belief narrows.
-    ``crossing``: it moved past the mean; the belief narrows more, the further the more.
-    ``expanding``: it moved away from the mean; the belief widens.
-    ``unchanged``: it did not move, or it was the mean itself; the belief keeps its width.
-
-    The reflected branch turns the belief over first. There ``mirrored, nearer`` and ``mirrored, further`` are weights
-    that moved past the mean, to less or more than their distance from it; the belief narrows or widens. A weight in
-    ``mirrored, same side`` did not pass it; the belief narrows.
+    ``contracting``: the weight moved towards the mean and stayed on its side, so the belief narrows.
+    ``crossing``: it moved past the mean, and the belief narrows all the more the further it went.
+    ``expanding``: it moved away from the mean, so the belief widens.
+    ``unchanged``: it did not move, or it was the mean itself, and the belief keeps its width.
     """
 
     CONTRACTING = "contracting"
     CROSSING = "crossing"
     EXPANDING = "expanding"
     UNCHANGED = "unchanged"
-    MIRRORED_NEARER = "mirrored, nearer"
-    MIRRORED_SAME_SIDE = "mirrored, same side"
-    MIRRORED_FURTHER = "mirrored, further"
 
 
 def regime(delta: ArrayLike, delta_new: ArrayLike, *, branch: int = 1) -> Any:
-    """Regime of the pair (Δ, Δ'): where the sampled weight was, and is now, relative to the mean.
+    """Return the regime of the pair (Δ, Δ'): where the weight was, and is now, relative to the mean.
 
-    A single pair gives a `Regime`; arrays give an array of its names. The names are the same for any unit of the two.
+    A single pair gives a `Regime`; arrays give an array of names. On the reflected branch (``branch=-1``) the belief
+    is turned over first, so the regime is that of (−Δ, Δ').
 
     >>> regime(1.0, 0.5), regime(1.0, -0.5), regime(1.0, 2.0)
     (<Regime.CONTRACTING: 'contracting'>, <Regime.CROSSING: 'crossing'>, <Regime.EXPANDING: 'expanding'>)
-    >>> regime(1.0, -2.0, branch=-1).value
-    'mirrored, further'
     """
-    branch = check.sign("branch", branch)
     delta, delta_new = _pair("delta", delta, "delta_new", delta_new)
-    before = branch * delta  # on the reflected branch, where the belief takes it by turning over
+    delta = check.sign("branch", branch) * delta
     # Signs and sizes, not the product Δ Δ': a product can underflow and land in the wrong regime.
-    side = np.sign(before) * np.sign(delta_new)
-    of_branch = Regime.CROSSING, Regime.CONTRACTING, Regime.EXPANDING
-    if branch < 0:
-        of_branch = Regime.MIRRORED_SAME_SIDE, Regime.MIRRORED_NEARER, Regime.MIRRORED_FURTHER
-    past, nearer, further = (name.value for name in of_branch)
+    side = np.sign(delta) * np.sign(delta_new)
+    still, nearer = (delta == delta_new) | (delta == 0), np.abs(delta_new) < np.abs(delta)
     names = np.select(
-        [(before == delta_new) | (delta == 0), side < 0, np.abs(delta_new) < np.abs(delta)],
-        [Regime.UNCHANGED.value, past, nearer],
-        further,
+        [still, side < 0, nearer],
+        [Regime.UNCHANGED.value, Regime.CROSSING.value, Regime.CONTRACTING.value],
+        Regime.EXPANDING.value,
     )
     return names if names.ndim else Regime(str(names))
 

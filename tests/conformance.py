@@ -16,7 +16,6 @@ from bflo_viz import (
     Momentum,
     SphericalBelief,
 )
-from bflo_viz.learners.levers import EpsilonGreedy, Thompson
 
 FEATURES = 7
 NETWORK = MLP((FEATURES, 5, 3), precision="float64")
@@ -77,8 +76,6 @@ LEARNERS = {
     "flow full reflected": lambda: BeliefFlow(full(), eta=0.1, branch=-1, min_std=0.1),
     "flow momentum": lambda: BeliefFlow(diagonal(), local_flow=Momentum(eta=0.05)),
     "flow adam": lambda: BeliefFlow(full(), local_flow=Adam(eta=0.05)),
-    "thompson": lambda: Thompson(diagonal(), eta=0.1, non_expansive=True, updates=2),
-    "epsilon greedy": lambda: EpsilonGreedy(FEATURES, eta=0.1, epsilon=0.2),
     "flow network": lambda: BeliefFlow(diagonal(NETWORK), NETWORK, eta=0.5, updates=2),
     "flow network non-expansive": lambda: BeliefFlow(
         diagonal(NETWORK), NETWORK, eta=0.5, non_expansive=True, min_std=0.05

@@ -22,9 +22,7 @@ from bflo_viz import (
     Logistic,
     Momentum,
     SphericalBelief,
-    belief_change,
     condition,
-    least_change,
     minimum,
     pseudo_observation,
     regime,
@@ -154,14 +152,8 @@ CASES = [
     ),
     *each([([[1.0], [1.0, 2.0]], "rows differ")], "u", lambda x: stretch(x, 1.0)),
     (lambda: regime(THREE, TWO), "delta", "(3,) and (2,)"),
-    *each(
-        NOT_NUMBERS, "u", lambda x: least_change(x, 1.0, measure="wasserstein"), partial(belief_change, 1.0, v=1.0)
-    ),
-    *each(NOT_RULES, "measure", *(lambda x, f=f: f(1.0, 1.0, measure=x) for f in (least_change, regime))),
-    *each(NOT_RULES, "measure", lambda x: belief_change(1.0, 1.0, 1.0, measure=x)),
-    *each(NOT_SIGNS, "branch", *(lambda x, f=f: f(1.0, 1.0, branch=x) for f in (least_change, regime))),
     (lambda: stretch_kl(THREE, TWO, TWO), "a", "(3,)"),
-    *each(NOT_SIGNS, "branch", *(lambda x, f=f: f(1.0, 1.0, branch=x) for f in (stretch, minimum))),
+    *each(NOT_SIGNS, "branch", *(lambda x, f=f: f(1.0, 1.0, branch=x) for f in (stretch, minimum, regime))),
     *each(
         NOT_COUNTS, "dim", *(lambda x, f=f: f(1.0, 1.0, dim=x) for f in (stretch, minimum, partial(stretch_kl, 1.0)))
     ),

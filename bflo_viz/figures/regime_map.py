@@ -72,7 +72,8 @@ def _name_regimes(
     """
     branch = 1 if scene.kind == "spherical" else scene.branch
     halo = [withStroke(linewidth=2.5, foreground="white", alpha=0.85)]
-    look: dict[str, Any] = {"ha": "center", "va": "center", "weight": "bold", "path_effects": halo, "zorder": 5}
+    look: dict[str, Any] = {"ha": "center", "va": "center", "weight": "bold", "path_effects": halo}
+    look |= {"fontsize": "small", "zorder": 5}
     for place in PLACES if branch > 0 else _REFLECTED:
         for side in (1, -1):
             span, shifts = float(scene.delta[-1]), (0.0, 0.15, -0.15, 0.3, -0.3)
@@ -81,9 +82,9 @@ def _name_regimes(
             for shift in shifts if here is not None and abs(x - here[0]) < 0.4 * span else ():
                 x, y = span * side * (place[0] - 0.1 * bool(shift)), span * (side * place[1] + shift)
                 same = regime(x, y, branch=branch) == name
-                if same and abs(y - here[1]) > (0.13 + 0.06 * name.count(",")) * span:  # type: ignore[index]
+                if same and abs(y - here[1]) > 0.13 * span:  # type: ignore[index]
                     break
-            ax.text(x, y, "a bet" if covered and x * y < 0 else name.replace(", ", ",\n"), **look)
+            ax.text(x, y, "a bet" if covered and x * y < 0 else name, **look)
 
 
 @draws(regime_variants)

@@ -33,7 +33,6 @@ STATES = {
     "NetworkExplorer": {"data": "xor", "hidden": [6], "rival": "dropout", "round": 60, "flip": 0.2, "updates": 2},
     "OnlineExplorer": {"round": 30, "drift": 45, "flip": 0.5, "flows": ["spherical"], "predict": "mean"},
     "DynamicsExplorer": {"surface": "ravine", "round": 60, "flow": "diagonal", "truth": "drawn"},
-    "BanditExplorer": {"levers": 4, "drift": "walk", "round": 70, "pulls": "1234" * 20, "show": True},
     "DigitExplorer": {"sketch": "...1fffff.1fffff.7.e.1c.38.70.e0.1c0.380.700.e00.1c00", "moment": 6, "seed": 3},
     "ProtocolExplorer": {"split": "order", "prediction": "sample", "experiment": "table1"},
     "ResultsExplorer": {"stream": "EEG", "noise": 0.2, "learners": ["SGD", "BFLO"]},
@@ -189,7 +188,7 @@ def test_one_update_is_that_of_the_package():
             wanted = DiagonalBelief([0.0], [0.5]).flow([1.0], [2.5], branch=branch, non_expansive=non_expansive)
             assert explorer.posterior.mean == wanted.mean
             assert explorer.posterior.std == wanted.std
-    assert explorer.regime is Regime.MIRRORED_SAME_SIDE
+    assert explorer.regime is Regime.CROSSING
     assert RegimeExplorer(delta=1.0, delta_new=2.5).regime is Regime.EXPANDING
     assert len(explorer._picture().axes) == 2 < len(explorer.figure().axes)
 
@@ -200,9 +199,9 @@ def test_all_but_the_picture_works_without_matplotlib(tmp_path):
 import sys
 for name in ("matplotlib", "PIL", "scipy"):
     sys.modules[name] = None
-from bflo_viz import BanditExplorer, DynamicsExplorer, FlowExplorer, NetworkExplorer, OnlineExplorer
+from bflo_viz import DynamicsExplorer, FlowExplorer, NetworkExplorer, OnlineExplorer
 from bflo_viz import PseudoDatasetExplorer, RegimeExplorer
-played = BanditExplorer, PseudoDatasetExplorer, OnlineExplorer, DynamicsExplorer, NetworkExplorer
+played = PseudoDatasetExplorer, OnlineExplorer, DynamicsExplorer, NetworkExplorer
 for kind in (RegimeExplorer, FlowExplorer, *played):
     explorer = kind()
     bundle, metadata = explorer._repr_mimebundle_()

@@ -7,7 +7,7 @@ const GRID = 121; // points a side of the maps
 const SAME = 1 - 1e-9; // the level of a width that stays: found even where a map is 1 all over
 // Levels of the width and where they are named, and where those of the mean are.
 const LEVELS = { widths: [[0.25, 2.9], [0.5, 1.6], [0.8, 3.4], [1.25, 1.2], [1.6, 1.2]], means: 1.6 };
-const PLACES = [[0.69, 0.3], [0.55, -0.55], [0.34, 0.84], [0.7, -0.93]]; // of names: each name is written once a side
+const PLACES = [[0.69, 0.3], [0.55, -0.55], [0.34, 0.84]]; // of names: each name is written once a side
 const ON_MAP = { class: "bflo-on-map", "text-anchor": "middle", "pointer-events": "none" };
 
 /** The update of N(0, std²) whose weight moves from delta to delta_new; the stretch is negative on the reflected branch. */
@@ -44,7 +44,7 @@ function why(now, { wouldBe, mean }) {
     return `${turned}The flow would have widened the belief ${far}; non-expansive, it keeps its width, and its mean goes ${goes} instead.`;
   }
   if (branch * delta === deltaNew) return `${turned}The weight is already where it went, so nothing else changes.`;
-  return turned + REASONS[regimeOf({ ...now, delta: branch * delta, branch: 1 })];
+  return turned + REASONS[regimeOf(now)];
 }
 
 /** A map with its contours, its lines and the names of the regimes; `show` draws the values of a grid. */
@@ -88,9 +88,7 @@ function regimeMap(ui, name, span) {
       if (written.has(name)) continue;
       written.add(name);
       for (const side of [1, -1]) {
-        const lines = (now.covered && x * y < 0 ? "a bet" : name.replace(", ", ",\n")).split("\n");
-        const text = svg(names, "text", { x: p.X(side * x), y: p.Y(side * y) + 4 - 6 * (lines.length - 1) });
-        lines.forEach((part, i) => svg(text, "tspan", { x: p.X(side * x), dy: 12 * i }, part));
+        svg(names, "text", { x: p.X(side * x), y: p.Y(side * y) + 4 }, now.covered && x * y < 0 ? "a bet" : name);
       }
     }
   }

@@ -17,7 +17,6 @@ from bflo_viz.lessons.exercise import Hint, array, call, close, hint_by_result, 
 
 _OURS = {
     "stretch",
-    "least_change",
     "flow",
     "flow_field",
     "DiagonalBelief",
