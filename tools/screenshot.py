@@ -1,4 +1,4 @@
-"""Photograph an explorer: open its saved page from a disk in Chromium, and write what it shows as a PNG at twice the size.
+"""Photograph an explorer: open its saved page in Chromium, and write what it shows as a PNG of twice its size.
 
 ``python tools/screenshot.py docs/regime.png`` draws the picture of the README.
 """

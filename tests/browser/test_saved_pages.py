@@ -212,15 +212,16 @@ def test_curves_are_scrubbed_by_hand(saved):
 
 
 def test_it_can_be_seen_read_and_hit(saved):
-    """On a phone, a tablet and a wall nothing sticks out, words can be read, and a finger can hit what is pressed.
-
-    axe-core finds nothing serious, neither in light nor in dark, which the page takes from the system.
-    """
+    """On a phone, a tablet and a wall nothing sticks out, words can be read, and a finger can hit what is pressed."""
     for width in (360, 768, 2000, SIZE["width"]):
         saved.page.set_viewport_size(SIZE | {"width": width})
         until(lambda: saved.page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
         outside, small, tiny = saved.root.evaluate(MEASURE)
         assert (width, outside, small, tiny) == (width, [], [], [])
+
+
+def test_it_is_accessible_in_light_and_dark(saved):
+    """axe-core finds nothing serious in either theme, which the page takes from the system."""
     for theme in ("dark", "light"):
         saved.page.emulate_media(color_scheme=theme)
         paper = saved.root.evaluate("(root) => getComputedStyle(root).backgroundColor")
