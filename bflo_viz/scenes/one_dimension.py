@@ -77,8 +77,9 @@ def _landscape(u: float, v: float, span: float) -> LandscapePanel:
     # Dense around 0, where the KL goes to infinity, but so slowly that an even grid would cut it off.
     side = np.concatenate([np.geomspace(1e-9, 0.01, 40)[:-1], np.linspace(0.01, span, 250)])
     a = np.concatenate([-side[::-1], [0.0], side])
-    terms = 0.5 * (v - a * u) ** 2, stretch_kl(a, 0.0, 0.0)
-    return LandscapePanel(u, v, a, *terms, sum(terms), minimum(u, v), minimum(u, v, branch=-1), regime(u, v))
+    for_mean, for_width = 0.5 * (v - a * u) ** 2, stretch_kl(a, 0.0, 0.0)
+    lowest = minimum(u, v), minimum(u, v, branch=-1)
+    return LandscapePanel(u, v, a, for_mean, for_width, for_mean + for_width, *lowest, regime(u, v))
 
 
 @dataclass(frozen=True, eq=False)
@@ -102,7 +103,7 @@ class RegimeMap(Scene):
     @property
     def crossing(self) -> Floats:
         """The standard deviations where the weight goes past the mean."""
-        return self.std[self.regime == Regime.CROSSING.value]
+        return np.asarray(self.std[self.regime == Regime.CROSSING.value])
 
     @property
     def about_mean(self) -> str:
