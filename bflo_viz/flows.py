@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike, NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 
-EPSILON = 2.0**-52
 SAFE_SQUARES = 1e-280, 1e300  # a sum of squares in between lost nothing to underflow or overflow
 
 

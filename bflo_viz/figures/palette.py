@@ -29,7 +29,6 @@ DARK = {
     REMOVED: "#ff6a55",
     "#882255": "#c0558c",
     "#56b4e9": "#b5e4ff",  # AROW, apart from what is blue there
-    "#9020e0": "#c58cff",
 }
 
 

@@ -5,7 +5,6 @@ import math
 
 import pytest
 from racing import asked, engine
-from traitlets import TraitError
 
 from bflo_viz import DiagonalBelief, SphericalBelief, condition, pseudo_observation
 from bflo_viz.explorers.sentence import SENTENCES, Sentence
@@ -67,23 +66,6 @@ def test_the_laws_are_those_of_small_steps():
     wide, narrow = (float(words.split("about ")[1].split(". ")[0]) for words in settled)
     assert wide == pytest.approx(2 * narrow, abs=0.002) and wide < math.sqrt(0.16 / 2)
     assert "learning rate of 0.0400." in settled[0]
-
-
-def test_a_wrong_number_gets_one_sentence():
-    with pytest.raises(TraitError, match=r"^sentence must be 'width' or .*, but it was 'size'\.$"):
-        Sentence("size")
-    with pytest.raises(TraitError, match=r"^u must be from -4 to 4, but it was 5\.$"):
-        Sentence("width", u=5)
-    with pytest.raises(ValueError, match="has no figure"):
-        Sentence("width").figure()
-
-
-def test_a_notebook_keeps_words_and_no_picture():
-    sentence = Sentence("point", after=0.5)
-    data, _ = sentence._repr_mimebundle_()
-    assert "image/png" not in data and data["text/plain"].startswith("Sentence. A belief of width 1")
-    assert Sentence.from_link(sentence.link()).state == sentence.state
-    sentence.close()
 
 
 def test_a_tour_goes_between_states(page):

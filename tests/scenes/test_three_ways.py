@@ -219,18 +219,7 @@ def test_the_ensemble_does_what_the_view_says(many):
     assert fact(many, "double well", "ensemble_wide", ROUNDS)[:, 0].min() > 1.4
 
 
-# Words and settings
-
-
-def test_words_are_those_of_the_round(runs):
-    """Where each learner is; in the double well, on which side the belief lies, too."""
-    scene = runs["double well"].at(100)
-    facts = {name: values[100] for name, values in scene.facts.items()}
-    aways = [f"{facts[f'{who}_away']:.2f}" for who in ("sgd", "bayes", "flow", "ensemble")]
-    for part in ("round 100 of 150", *aways, f"{facts['flow_far']:.3g} of its standard deviations, "):
-        assert part in scene.words()
-    assert f"{100 * facts['flow_right']:.0f} % of it on the right" in scene.words()
-    assert "on the right" not in runs["convex"].words()
+# Settings
 
 
 @pytest.mark.parametrize("name", [NAMES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES[1:])])
