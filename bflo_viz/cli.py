@@ -132,6 +132,7 @@ def _figures(options: argparse.Namespace) -> None:
 
 def _data(options: argparse.Namespace) -> int:
     from bflo_viz.streams import StreamError, load
+    from bflo_viz.streams.datasets import FROM_FILES
 
     with _reading():
         names = [load.checked_name(name) for name in options.names]
@@ -146,7 +147,7 @@ def _data(options: argparse.Namespace) -> int:
     fetching, code = options.action == "fetch", 0
     if fetching and not names and not options.all:
         raise UserError("name the streams to fetch, or say --all; bflo data lists them.")
-    for name in names or (load.FROM_FILES if fetching else filter(load.is_here, load.NAMES)):
+    for name in names or (FROM_FILES if fetching else filter(load.is_here, load.NAMES)):
         try:
             print(f"{name:<15} ok: {load.load_stream(name, download=fetching)}", flush=True)
         except StreamError as problem:
@@ -158,12 +159,13 @@ def _data(options: argparse.Namespace) -> int:
 def _described(name: str) -> str:
     """Describe a stream in one line: its size, its licence, and how it is had."""
     from bflo_viz.streams import load
+    from bflo_viz.streams.datasets import BUNDLED
 
-    dataset = load.BUNDLED.get(name) or load.dataset_of(name)
+    dataset = BUNDLED.get(name) or load.dataset_of(name)
     if dataset is None:
         return f"  {name:<15}     any size  MIT           made here"
     size = "{:,} x {}".format(*dataset.shape) if dataset.name == name else "62,000 x 784"
-    how = "comes with scikit-learn" if name in load.BUNDLED else f"{dataset.download_mb:.1f} MB, from {dataset.name}"
+    how = "comes with scikit-learn" if name in BUNDLED else f"{dataset.download_mb:.1f} MB, from {dataset.name}"
     return f"  {name:<15} {size:>12}  {dataset.licence:<13} {how}"
 
 
