@@ -27,7 +27,13 @@ def bflo(*arguments, **environment):
 
 def test_help_names_the_five_commands():
     assert bflo("--version").stdout == f"bflo-viz {__version__}\n"
-    assert re.findall(r"^    (\w+) ", bflo("--help").stdout, re.MULTILINE) == ["lab", "data", "run", "table", "figures"]
+    assert re.findall(r"^    (\w+) ", bflo("--help").stdout, re.MULTILINE) == [
+        "lab",
+        "data",
+        "run",
+        "table",
+        "figures",
+    ]
 
 
 @pytest.mark.parametrize("arguments", [[], ["lba"], ["lab", "--port", "x"], ["run", "demo", "--runs", "0"]])

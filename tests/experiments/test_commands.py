@@ -7,9 +7,9 @@ import sys
 import time
 
 import pytest
+from bflo_viz.cli.experiments import progress
 
 from bflo_viz import cli, experiments
-from bflo_viz.cli.experiments import progress
 
 BFLO = [sys.executable, "-c", "import sys; from bflo_viz.cli import main; sys.exit(main())"]
 SMALL = ["table1", "--quick", "--streams", "CANCER,DIGITS", "--runs", "2", "--jobs", "1"]
