@@ -46,4 +46,5 @@ def make_importable(folder: Path) -> None:
 def in_words(problem: BaseException) -> str:
     """Return an error as one line: the sentence of a ValueError or OSError as it is, others with their type."""
     text = " ".join(str(problem).split())
-    return text if text and isinstance(problem, (ValueError, OSError)) else f"{type(problem).__name__}: {text}"
+    is_worded = text and isinstance(problem, (ValueError, OSError))
+    return text if is_worded else f"{type(problem).__name__}: {text}".removesuffix(": ")

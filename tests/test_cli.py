@@ -71,6 +71,16 @@ def test_a_table_is_utf8_whatever_the_terminal_is():
     assert (shown.returncode, shown.stderr) == (0, "") and "±" in shown.stdout
 
 
+def test_streams_are_listed_and_verified(tmp_path):
+    """Those that come along work now, the others need a download, and what is here passes its check."""
+    empty = {"XDG_CACHE_HOME": str(tmp_path), "BFLO_DATA": ""}
+    now, need, _ = bflo("data", **empty).stdout.split("\n\n")
+    assert "digits " in now and "1,797 x 64" in now and "eeg " in need and "1.7 MB" in need
+    done = bflo("data", "verify", "digits", "eeg", **empty)
+    assert done.stdout.startswith("digits          ok: <Stream digits: 1,797 rows")
+    assert done.returncode == 1 and done.stderr.startswith("bflo: eeg is not here: run  bflo data fetch eeg, or put ")
+
+
 def test_without_a_network_the_sentence_says_where_to_put_the_file(tmp_path):
     offline = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
     offline |= {"XDG_CACHE_HOME": str(tmp_path), "NO_PROXY": "", "no_proxy": "", "BFLO_DATA": ""}
