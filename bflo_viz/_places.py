@@ -32,9 +32,7 @@ def data_folder() -> Path | None:
     """Return the folder that BFLO_DATA names, if it names one."""
     value = os.environ.get(DATA_VARIABLE)
     if value and not os.access(Path(value).expanduser() / ".", os.R_OK | os.X_OK):
-        raise UserError(
-            f"{DATA_VARIABLE} names {value}, which is not a folder that you may read: correct or unset it."
-        )
+        raise UserError(f"{DATA_VARIABLE} names {value}, no folder that you may read: correct or unset it.")
     return Path(value).expanduser() if value else None
 
 
