@@ -137,10 +137,12 @@ def _data(options: argparse.Namespace) -> int:
     with _reading():
         names = [load.checked_name(name) for name in options.names]
     if options.action is None:
-        here = [name for name in load.NAMES if load.is_here(name)]
-        print("These work now:", *map(_described, here), sep="\n")
-        print("\nThese need a download; bflo data fetch NAME or --all does it:")
-        print(*(_described(name) for name in load.NAMES if name not in here), sep="\n")
+        absent = [name for name in load.NAMES if not load.is_here(name)]
+        print("These work now:", *(_described(name) for name in load.NAMES if name not in absent), sep="\n")
+        if absent:
+            print(
+                "\nThese need a download; bflo data fetch NAME or --all does it:", *map(_described, absent), sep="\n"
+            )
         print(f"\nFiles of your own are found in the folder that {_places.DATA_VARIABLE} names, and in")
         print(_places.cache_folder())
         return 0
