@@ -11,6 +11,7 @@ from matplotlib.figure import Figure
 
 from bflo_viz import _checks as check
 from bflo_viz import figures
+from bflo_viz._errors import UserError
 from bflo_viz.figures.style import alt_text, look, save
 
 FORMATS = ("png", "svg", "pdf")
@@ -65,7 +66,7 @@ def known(name: str) -> str:
     name = name.replace("-", "_")
     if name in FIGURES:
         return name
-    raise ValueError(f"there is no figure {name!r}: {check.did_you_mean(name, FIGURES)}")
+    raise UserError(f"there is no figure {name!r}: {check.did_you_mean(name, FIGURES)}")
 
 
 def write(
@@ -84,7 +85,7 @@ def write(
     chosen = [known(name) for name in names] or list(FIGURES)
     for kind in formats:
         if kind not in FORMATS:
-            raise ValueError(f"there is no format {kind!r}: it must be one of {', '.join(FORMATS)}.")
+            raise UserError(f"there is no format {kind!r}: it must be one of {', '.join(FORMATS)}.")
     cards = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -101,7 +102,7 @@ def write(
             (folder / "index.html").write_text(page.substitute(cards="\n".join(cards)), encoding="utf-8")
             tell(f"{folder / 'index.html'}")
     except OSError as problem:
-        raise ValueError(f"figures could not be written to {folder}: {problem.strerror or problem}.") from problem
+        raise UserError(f"figures could not be written to {folder}: {problem.strerror or problem}.") from problem
 
 
 def _card(name: str, files: list[Path], alt: str) -> str:

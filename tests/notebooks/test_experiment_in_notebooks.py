@@ -108,7 +108,7 @@ def test_what_is_missing_is_named_with_what_is_lost_and_the_cure(monkeypatch):
     monkeypatch.setattr(installation, "find_spec", lambda name: None if name in missing else name)
     words = repr(ready())
     assert "✗ numba is missing (speed: without it" in words
-    assert words.endswith(" -m pip install numba scikit-learn  in a terminal, then restart the kernel.")
+    assert words.endswith("  %pip install numba scikit-learn  in a cell, then restart the kernel.")
 
 
 def test_what_a_protocol_sets_and_changes_is_told():
