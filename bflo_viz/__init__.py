@@ -31,7 +31,7 @@ __getattr__, __dir__, __all__ = lazy(
     __name__,
     {
         "beliefs": "AffineMap DiagonalBelief FullBelief SphericalBelief",
-        "flows": "Minimum Regime minimum regime stretch stretch_kl",
+        "flows": "Regime regime stretch stretch_kl",
         "pseudo": "PseudoObservation condition pseudo_observation",
         "models": "MLP Logistic sigmoid",
         "learners": "AROW NHERD SGD Adam BeliefFlow Dropout GradientStep Langevin Learner Momentum Record Recorder "

@@ -25,7 +25,6 @@ from bflo_viz import (
     Momentum,
     SphericalBelief,
     condition,
-    minimum,
     pseudo_observation,
     regime,
     stretch,
@@ -53,16 +52,15 @@ def refuses(argument, call, *bads):
         assert "\n" not in message and len(message) < 250 and not re.search(r"[.!?] ", message.replace("...", ""))
 
 
-@pytest.mark.parametrize("function", [stretch, minimum, lambda u, v, **more: stretch_kl(1.0, u, v, **more)])
+@pytest.mark.parametrize("function", [stretch, lambda u, v, **more: stretch_kl(1.0, u, v, **more)])
 def test_one_dimension(function):
     refuses("u", lambda x: function(x, 1.0), *NOT_NUMBERS, [[1.0], [1.0, 2.0]])
     refuses("v", lambda x: function(1.0, x), *NOT_NUMBERS)
-    refuses("u", lambda x: function(x, [1.0, 1.0]), [1.0, 1.0, 1.0])
     refuses("dim", lambda x: function(1.0, 1.0, dim=x), 0, 1.5, True, "2")
 
 
 def test_the_branch_is_a_sign():
-    for call in (stretch, minimum, regime):
+    for call in (stretch, regime):
         refuses("branch", lambda x, call=call: call(1.0, 1.0, branch=x), 0, 0.5, "+1", None, [1])
     refuses("delta", lambda x: regime(x, 1.0), NAN, "one")
 
@@ -102,7 +100,7 @@ def test_pairs_of_beliefs(belief):
     seen = pseudo_observation(belief, belief.flow(W, W_NEW))
     refuses("prior", belief.kl, None, ORIGIN, larger)
     refuses("posterior", lambda x: pseudo_observation(belief, x), None, ORIGIN, larger, other)
-    refuses("observations", lambda x: condition(belief, x), None, 3, [seen, 1.0])
+    refuses("observations", lambda x: condition(belief, x), [seen, 1.0], [None])
 
 
 def test_rules_and_rotations():
@@ -110,12 +108,6 @@ def test_rules_and_rotations():
         refuses("rule", lambda x: BELIEFS[0].flow(W, W, rule=x), rule)
         refuses("rule", lambda x: BELIEFS[0].transport(W, W, W, rule=x), rule)
     refuses("rotation", lambda x: BELIEFS[2].transport(W, W, W_NEW, rotation=x), 0, "+1", None)
-
-
-def test_what_overflows_is_refused_like_what_is_not_finite():
-    for narrow in (SphericalBelief([0.0], 1e-150), DiagonalBelief([0.0], 1e-150), FullBelief([0.0], [[1e-300]])):
-        refuses("w", lambda x, narrow=narrow: narrow.flow(x, [0.0]), [1e200])
-    refuses("w_new", lambda x: DiagonalBelief([0.0], 1e300).flow([-1.7e308], x), [1.7e308])
 
 
 def test_models():

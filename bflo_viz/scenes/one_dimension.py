@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,21 @@ from numpy.typing import NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import DiagonalBelief
-from bflo_viz.flows import Minimum, Regime, minimum, regime, stretch_kl
+from bflo_viz.flows import Regime, regime, stretch, stretch_kl
 from bflo_viz.scenes.base import Scene, minus
+
+
+class Minimum(NamedTuple):
+    """Lowest point of the KL landscape: its stretch and its KL in nats."""
+
+    stretch: float
+    kl: float
+
+
+def _lowest(u: float, v: float, branch: int = 1) -> Minimum:
+    a = stretch(u, v, branch=branch)
+    return Minimum(a, stretch_kl(a, u, v))
+
 
 KINDS = ("diagonal", "spherical")
 # Titles of panels, in figures and in the page.
@@ -78,7 +91,7 @@ def _landscape(u: float, v: float, span: float) -> LandscapePanel:
     side = np.concatenate([np.geomspace(1e-9, 0.01, 40)[:-1], np.linspace(0.01, span, 250)])
     a = np.concatenate([-side[::-1], [0.0], side])
     for_mean, for_width = 0.5 * (v - a * u) ** 2, stretch_kl(a, 0.0, 0.0)
-    lowest = minimum(u, v), minimum(u, v, branch=-1)
+    lowest = _lowest(u, v), _lowest(u, v, -1)
     return LandscapePanel(u, v, a, for_mean, for_width, for_mean + for_width, *lowest, regime(u, v))
 
 
@@ -242,7 +255,7 @@ class UpdateScene(Scene):
     def landscape(self) -> LandscapePanel:
         """What each stretch would have cost."""
         u, v = self.whitened.delta, self.whitened.delta_new
-        reach = max(abs(minimum(u, v, branch=branch).stretch) for branch in (1, -1))
+        reach = max(abs(stretch(u, v, branch=branch)) for branch in (1, -1))
         return _landscape(u, v, 2.5 if reach < 2.3 else 1.1 * reach)
 
     def _words(self) -> str:
