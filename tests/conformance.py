@@ -12,6 +12,7 @@ from bflo_viz import (
     DiagonalBelief,
     Dropout,
     FullBelief,
+    Kalman,
     Langevin,
     Momentum,
     SphericalBelief,
@@ -43,7 +44,7 @@ LEARNERS = {
     "sgd network": lambda: SGD(FEATURES, NETWORK, eta=0.5, std=0.5, updates=2),
     "sgd network float32": lambda: SGD(FEATURES, SINGLE, eta=0.5, std=0.5),
     "sgd deep": lambda: SGD(FEATURES, DEEP, eta=0.5, std=1.0),
-    "langevin": lambda: Langevin(FEATURES, eta=0.1),
+    "langevin": lambda: Langevin(FEATURES, eta=0.1, data_size=60, prior_std=0.5),
     "langevin quiet": lambda: Langevin(FEATURES, eta=0.1, noise=1e-4, std=0.2, updates=2),
     "langevin silent": lambda: Langevin(FEATURES, eta=0.1, noise=0.0, std=0.2, prior_std=2.0),
     "langevin prior": lambda: Langevin(FEATURES, eta=0.1, noise=0.01, prior_std=0.5),
@@ -61,6 +62,10 @@ LEARNERS = {
     "nherd full sample": lambda: NHERD(FEATURES, C=0.1, predicting="sample"),
     "nherd diagonal": lambda: NHERD(FEATURES, C=0.3, covariance="diagonal"),
     "nherd diagonal sample": lambda: NHERD(FEATURES, C=0.3, covariance="diagonal", predicting="sample"),
+    "kalman full": lambda: Kalman(full()),
+    "kalman full drifting": lambda: Kalman(full(), process_noise=0.01),
+    "kalman diagonal": lambda: Kalman(diagonal()),
+    "kalman diagonal drifting": lambda: Kalman(diagonal(), process_noise=0.01),
     "flow diagonal": lambda: BeliefFlow(diagonal(), eta=0.1),
     "flow diagonal non-expansive": lambda: BeliefFlow(diagonal(), eta=0.01, non_expansive=True, updates=3),
     "flow diagonal floored": lambda: BeliefFlow(diagonal(), eta=0.1, non_expansive=True, min_std=0.2),
@@ -100,7 +105,7 @@ def stream(learner, rounds=60, seed=0):
 def state(learner):
     """Everything a learner has learned, as a list of arrays."""
     found = [np.array(learner.rounds)]
-    for name in ("weights", "mean", "spread"):
+    for name in ("weights", "mean", "factor"):
         if getattr(learner, name, None) is not None:
             found.append(np.array(getattr(learner, name)))
     if isinstance(learner, BeliefFlow):

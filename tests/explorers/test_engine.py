@@ -24,6 +24,7 @@ KINDS = [
 FEW, SHORT = 3 * len(KINDS), 500  # settings and rounds of every run of the tests
 ALL, LONG = 200, 2_000  # those of `make soak`
 SOME_NETWORKS, NETWORKS, NETWORK_ROUNDS = 16, 100, 400
+LANGEVIN = {"data_size": 40}, {"noise": 0.0}, {"noise": 1e-3}
 NAMES = ("sgd", "langevin", "dropout", "arow", "belief_flow")
 MODULES = [f"engine/{name}.js" for name in ("random", "models", "beliefs", *(f"learners/{name}" for name in NAMES))]
 
@@ -87,7 +88,7 @@ def setting(number):
         if belief == "spherical":
             options["rule"] = str(rng.choice(["printed", "exact"]))
     elif learner == "Langevin":
-        options |= {"noise": [None, 0.0, 1e-3][rng.integers(3)], "prior_std": [None, 1.0][rng.integers(2)]}
+        options |= LANGEVIN[rng.integers(3)] | {"prior_std": [None, 1.0][rng.integers(2)]}
     elif learner == "Dropout":
         options |= {"hidden_rate": float(rng.choice([0.0, 0.5])), "input_rate": float(rng.choice([0.0, 0.2]))}
     elif learner == "AROW":
@@ -106,7 +107,7 @@ def network_setting(number):
     if learner == "BeliefFlow":
         options |= {"non_expansive": bool(rng.integers(2)), "min_std": float(rng.choice([0.0, 0.02, 0.3]))}
     elif learner == "Langevin":
-        options |= {"noise": [None, 0.0, 1e-3][rng.integers(3)], "prior_std": float(10 ** rng.uniform(-0.5, 0.5))}
+        options |= LANGEVIN[rng.integers(3)] | {"prior_std": float(10 ** rng.uniform(-0.5, 0.5))}
     elif learner == "Dropout":
         options |= {"hidden_rate": float(rng.uniform(0, 0.6)), "input_rate": float(rng.choice([0.0, 0.2]))}
     kind = {"learner": learner, "belief": "diagonal" if learner == "BeliefFlow" else None, "features": 2}
@@ -143,7 +144,7 @@ def made(case):
 def state_of(learner):
     """Mean and factor, of a learner without a belief its weights."""
     if isinstance(learner, AROW):
-        return learner.mean, learner.spread.ravel()
+        return learner.mean, learner.factor.ravel()
     belief = learner.belief
     if belief is None:
         return learner.weights, []

@@ -28,7 +28,7 @@ def learners(eta=0.03, std=1.0, non_expansive=False, **_):
         "diagonal": BeliefFlow(DiagonalBelief(flat, std), **options),
         "spherical": BeliefFlow(SphericalBelief(flat, std), **options),
         "AROW": AROW(2, std=std, predicting="sample"),
-        "Langevin": Langevin(2, eta=eta, std=std, prior_std=std),
+        "Langevin": Langevin(2, eta=eta, std=std, prior_std=std, data_size=2000),
     }
 
 
