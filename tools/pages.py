@@ -21,12 +21,15 @@ from bflo_viz.lessons.exercises import BOOK
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 TEMPLATES = Path(__file__).with_name("pages")
-EXPLORERS = {name: getattr(bflo_viz, name) for name in bflo_viz.__all__ if name.endswith("Explorer")}
-KINDS = EXPLORERS | {"Bet": Bet, "Sentence": Sentence}
+EXPLORERS = [getattr(bflo_viz, name) for name in bflo_viz.__all__ if name.endswith("Explorer")]
+KINDS = {kind.__name__: kind for kind in (*EXPLORERS, Bet, Sentence)}
+STILLS = {}  # by explorer: the picture of it that a notebook stored
 
 
 class Alive(Preprocessor):
     """Replace what needs a kernel; cells come to know the HTML that stands ``before`` and ``after`` them."""
+
+    folds = True
 
     def preprocess(self, nb, resources):
         for cell in nb.cells:
@@ -38,11 +41,10 @@ class Alive(Preprocessor):
             if number := re.fullmatch(r"exercise-([\d-]+?)(-asks)?", cell.get("id", "")):
                 _exercise(cell, BOOK[number[1].replace("-", ".")])
         for answers, group in itertools.groupby(nb.cells, lambda cell: cell.metadata.get("bflo", {}).get("answers")):
-            if answers:
+            if answers and self.folds:
                 cells = [*group]
-                told = "answer to bet" if BOOK[answers[0]].kind == "predict" else "verdict on claim"
                 fold = f'<details class="answer" data-bets="{" ".join(answers)}">'
-                cells[0].metadata.before = f"{fold}<summary>The {told} {' and '.join(answers)}</summary>"
+                cells[0].metadata.before = f"{fold}<summary>The answer to {' and '.join(answers)}</summary>"
                 cells[-1].metadata.after = "</details>"
         return nb, resources
 
@@ -53,9 +55,11 @@ def _revived(output):
     if "text" in output:
         output.text = re.sub(r"\AThe (answer|verdict) [^\n]*:\n", "", output.text)
     elif record := output.get("data", {}).get(MIME):
-        kind, png = KINDS[record["explorer"]], output.data.get("image/png")
-        alt = html.escape(output.metadata.get("image/png", {}).get("alt", ""))
-        still = f'<img class="bflo-still" src="data:image/png;base64,{png}" alt="{alt}">' if png else ""
+        kind, still = KINDS[record["explorer"]], ""
+        if png := output.data.get("image/png"):
+            STILLS[kind] = f"data:image/png;base64,{png}"
+            alt = html.escape(output.metadata["image/png"]["alt"])
+            still = f'<img class="bflo-still" src="{STILLS[kind]}" alt="{alt}">'
         output.data = {"text/html": alive(kind, kind.page_of(record), still)}
     return output
 
@@ -72,9 +76,7 @@ def _exercise(cell, exercise):
     cell.metadata.before = f'<div class="{"bet" if exercise.options else "exercise"}">'
     cell.metadata.after = "</div>"
     if cell.cell_type == "code" and exercise.options:
-        bet = open_bet(exercise)
-        cell.cell_type, cell.source = "markdown", alive(Bet, bet.on_page())
-        bet.close()
+        cell.cell_type, cell.source = "markdown", alive(Bet, open_bet(exercise).on_page())
     elif cell.cell_type == "code":
         hints = enumerate(map(markdown, exercise.hints), 1)
         folds = "".join(f"<details><summary>Hint {n}</summary>{hint}</details>" for n, hint in hints)
@@ -127,6 +129,8 @@ def mathml(latex, display="inline"):
             part.set("mathvariant", "normal")
         elif part.text == "*":
             part.text = "∗"
+        elif part.text in ("|", "/"):
+            part.attrib |= {"lspace": "0", "rspace": "0"}
         elif part.tag in ("msup", "msubsup"):
             _set_prime(part)
         for before, after in itertools.pairwise(part):

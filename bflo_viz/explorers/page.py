@@ -128,12 +128,10 @@ def style_sheet() -> str:
     dark = "".join(f"--{name}: {palette.DARK.get(color, color)}; " for name, color in colors.items())
     colors |= {name: palette.line_color(color) for name, color in colors.items() if name != "paper"}
     light = "".join(f"--{name}: {color}; " for name, color in colors.items())
-    # A page follows the system; one with a switch says on its root what was chosen.
-    follows = ':is(.bflo-page, .bflo-themed:not([data-theme="light"]))'
     return (
         f".bflo {{ {light}}}\n"
-        f'@media screen {{ :is([data-jp-theme-light="false"], .bflo-themed[data-theme="dark"]) .bflo {{ {dark}}} }}\n'
-        f"@media screen and (prefers-color-scheme: dark) {{ {follows} .bflo {{ {dark}}} }}\n"
+        f'@media screen {{ [data-jp-theme-light="false"] .bflo {{ {dark}}} }}\n'
+        f"@media screen and (prefers-color-scheme: dark) {{ .bflo-page .bflo {{ {dark}}} }}\n"
         + (SHARED / "kit.css").read_text(encoding="utf-8")
     )
 

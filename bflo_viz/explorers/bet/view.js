@@ -11,7 +11,7 @@ export default {
     const ui = mount(view, "bet");
     const { facts } = ui;
     const withPython = !view.model.isSaved;
-    const isSlide = Boolean(view.el.closest(".slide"));
+    const isSlide = Boolean(view.el.closest(".reveal"));
     let chosen = "";
 
     const options = tag(ui.controls, "div", { class: "bflo-options", role: "group", "aria-label": facts.options });
