@@ -1,7 +1,7 @@
 # Two commands do everything: `make lab` opens the course, `make test` runs every test.
 .DEFAULT_GOAL := help
 .PHONY: help lab test suite check lint types doctests kernels maths portable bench soak notebooks instructor exercises site \
-    book slides lite pictures pins release clean
+    slides lite pictures pins release clean
 export PYTHON
 export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of hundreds of processes compiles the package again
 bin := .venv/bin
@@ -71,16 +71,12 @@ exercises:  ## Print every exercise with what its check says of solution, stub a
 	@$(bin)/python tools/exercise_table.py
 
 site:  ## Write the course as web pages that need no server into the folder site/
-	@sh tools/environment.sh classroom
-	@$(bin)/python -P -m bflo_viz site --out site
-
-book:  ## Write the course as web pages, as one page to print, and as a PDF if Chromium is there, into site/
-	@sh tools/environment.sh classroom
-	@$(bin)/python -P -m bflo_viz site --book --out site
+	@sh tools/environment.sh test
+	@$(bin)/python tools/site.py site
 
 slides:  ## Write every lesson as slides into the folder slides/
-	@sh tools/environment.sh classroom
-	@$(bin)/python -P -m bflo_viz slides --out slides
+	@sh tools/environment.sh test
+	@$(bin)/python tools/slides.py slides
 
 lite:  ## Build the course for JupyterLite into the folder lite/ (needs a network)
 	@sh tools/environment.sh lab

@@ -166,7 +166,7 @@ def test_advice_names_this_python_and_the_folder_of_the_course(monkeypatch, tmp_
     monkeypatch.setattr(_advice, "HOME", home)
     monkeypatch.setattr(sys, "executable", "/opt/my python/bin/python")
     pip = ["/opt/my python/bin/python", "-m", "pip", "install"]
-    assert advised(_advice.missing("mistune", "classroom")) == [*pip, "mistune"]
+    assert advised(_advice.missing("numba", "lab")) == [*pip, "numba"]
     assert _advice.install_course("lab").startswith("cd FOLDER-OF-THE-COURSE && ")
     (home / "pyproject.toml").touch()
     expected = [*pip, "-c", f"{home}/constraints.txt", "-e", f"{home}[lab]"]

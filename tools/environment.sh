@@ -1,5 +1,5 @@
 #!/bin/sh
-# Make .venv and install this project into it with the pinned versions: tools/environment.sh lab|classroom|test|places|dev
+# Make .venv and install this project into it with the pinned versions: tools/environment.sh lab|test|places|dev
 # Run again, it does nothing unless pyproject.toml, constraints.txt or the place of this folder changed.
 set -eu
 cd "$(dirname "$0")/.."
@@ -12,10 +12,9 @@ fail() {
     exit 1
 }
 
-# Each set contains the ones before it: lab, classroom, test, places, dev.
+# Each set contains the ones before it: lab, test, places, dev.
 case $extras in
-    lab) enough='lab|classroom|test|places|dev' ;;
-    classroom) enough='classroom|test|places|dev' ;;
+    lab) enough='lab|test|places|dev' ;;
     test) enough='test|places|dev' ;;
     places) enough='places|dev' ;;
     *) enough=dev ;;

@@ -7,7 +7,6 @@ import platform
 import subprocess
 import sys
 import tempfile
-from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -30,7 +29,6 @@ def main(argv: list[str] | None = None) -> int:
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
     _add_course(commands)
     _add_experiments(commands)
-    _add_classroom(commands)
     options = parser.parse_args(argv)
     try:
         code = options.run(options)
@@ -40,7 +38,7 @@ def main(argv: list[str] | None = None) -> int:
         return 1
     except ModuleNotFoundError as problem:  # of an extra
         package = (problem.name or "").partition(".")[0]
-        complain(f"{package} is not installed: {missing(package, 'classroom')}")
+        complain(f"{package} is not installed: {missing(package, 'lab')}")
         return 1
     except BrokenPipeError:  # the reader has read enough: bflo table … | head
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -112,71 +110,10 @@ def _add_experiments(commands: Any) -> None:
     table.set_defaults(run=lambda options: _load("cli.experiments", "table_command")(options))
 
 
-def _add_classroom(commands: Any) -> None:
-    tell = partial(print, flush=True)
-    site = commands.add_parser("site", help="write the course as web pages that need no server")
-    site.add_argument("--out", type=Path, default=Path("site"), help="folder to write to (default site)")
-    site.add_argument("--book", action="store_true", help="also the whole course as one page, and as a PDF")
-    site.set_defaults(run=lambda o: _load("classroom.site", "build")(o.out, book=o.book, tell=tell))
-    slides = commands.add_parser("slides", help="write the lessons as slides")
-    slides.add_argument("lessons", metavar="LESSON", nargs="*", help="which lessons, such as 02 (default all)")
-    slides.add_argument("--out", type=Path, default=Path("slides"), help="folder to write to (default slides)")
-    slides.set_defaults(run=lambda o: _load("classroom.slides", "build")(o.out, o.lessons, tell=tell))
-    serve = commands.add_parser("serve", help="hand out pages to a class, with no logins")
-    serve.add_argument(
-        "what", nargs="?", default="site", help="site (default), slides or an explorer, such as regime"
-    )
-    serve.add_argument("--from", dest="folder", type=Path, metavar="DIR", help="pages that were written before")
-    serve.add_argument("--ip", default="127.0.0.1", help="where to listen; 0.0.0.0 for a class (default 127.0.0.1)")
-    serve.add_argument("--port", type=_port, default=8866, help="port to listen at (default 8866)")
-    serve.add_argument("--class", dest="together", action="store_true", help="let the class bet, and show its bets")
-    serve.add_argument("--votes", type=Path, metavar="FILE", help="CSV for its bets (default bflo_votes_DATE.csv)")
-    serve.set_defaults(
-        run=lambda o: _load("classroom.serve", "serve")(
-            o.what, ip=o.ip, port=o.port, folder=o.folder, together=o.together, votes=o.votes, tell=tell
-        )
-    )
-    bundle = commands.add_parser("bundle", help="pack the course to hand out")
-    for_whom = bundle.add_mutually_exclusive_group(required=True)
-    for_whom.add_argument("--student", type=Path, metavar="FILE", help="without solutions, to this ZIP file")
-    for_whom.add_argument("--instructor", type=Path, metavar="FILE", help="with solutions, to this ZIP file")
-    bundle.set_defaults(
-        run=lambda o: _load("classroom.bundle", "write")(
-            o.student or o.instructor, solved=o.instructor is not None, tell=tell
-        )
-    )
-    grade = commands.add_parser("grade", help="mark students' notebooks, each in a process of its own")
-    grade.add_argument("notebooks", metavar="NOTEBOOK", nargs="+", type=Path, help="files, or folders with some")
-    grade.add_argument("--out", type=Path, default=Path("marks.csv"), help="table to write (default marks.csv)")
-    grade.add_argument("--only", default="", metavar="02.1,02.2", help="exercises that count (default the lesson's)")
-    grade.add_argument("--right-bets", action="store_true", help="a bet counts if it is right, not if it was made")
-    grade.add_argument("--seconds", type=float, default=300, help="time for each notebook (default 300)")
-    grade.add_argument("--memory", type=float, default=4, help="memory for each notebook, in GB (default 4)")
-    grade.set_defaults(run=_grade)
-    modules = commands.add_parser("explorers", help="write explorers as modules for MyST and pages of your own")
-    modules.add_argument("names", metavar="NAME", nargs="*", help="which explorers, such as regime (default all)")
-    modules.add_argument("--out", type=Path, default=Path("explorers"), help="folder to write to (default explorers)")
-    modules.set_defaults(run=lambda o: _load("classroom.modules", "write")(o.out, o.names, tell=tell))
-    doctor = commands.add_parser("doctor", help="say whether all works here, and how to repair what does not")
-    doctor.set_defaults(run=lambda o: 0 if _load("classroom.doctor", "examine")(tell=tell) else 1)
-
-
 def _port(text: str) -> int:
     if not text.isdecimal() or int(text) > 65535:
         raise argparse.ArgumentTypeError(f"a port is a number from 0 to 65535, but it was '{text}'")
     return int(text)
-
-
-def _grade(options: argparse.Namespace) -> int:
-    only = [number.strip() for number in options.only.split(",") if number.strip()]
-    settings = {"seconds": options.seconds, "memory": options.memory, "right_bets": options.right_bets}
-    tell = partial(print, flush=True)
-    try:
-        _load("classroom.grade", "grade")(options.notebooks, options.out, only=only, tell=tell, **settings)
-    except KeyboardInterrupt:
-        complain(f"stopped; {options.out} has a line for each notebook that was done.")
-        return 130
-    return 0
 
 
 def _figures(options: argparse.Namespace) -> None:

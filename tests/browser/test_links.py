@@ -2,11 +2,13 @@
 
 import contextlib
 import re
+import subprocess
+import sys
 
 import pytest
+from documents import ROOT
 
 import bflo_viz
-from bflo_viz.classroom import site, slides
 from browser.instruments import INSTRUMENTS, PARTS
 from browser.pages import Explorer, Witness, until, violations
 
@@ -62,16 +64,13 @@ some_first = pytest.mark.parametrize(
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory):
-    """A page of each explorer, one of another state than the first; the site; the slides of one lesson."""
+    """A page of each explorer, one of another state than the first, and one of a lesson."""
     folder = tmp_path_factory.mktemp("links")
     made = {one.name: one.kind().save_html(folder / f"{one.name}.html") for one in INSTRUMENTS}
     made["moved"] = bflo_viz.RegimeExplorer(delta=-3, std=2).save_html(folder / "moved.html")
-    site.build(folder / "site", tell=lambda _: None)
-    slides.build(folder / "slides", ["2"], tell=lambda _: None)
-    return made | {
-        "site": folder / "site" / "02_one_dimension.html",
-        "slides": folder / "slides" / "02_one_dimension.html",
-    }
+    lesson = ROOT / "notebooks" / "02_one_dimension.ipynb"
+    subprocess.run([sys.executable, ROOT / "tools" / "site.py", folder / "site", lesson], check=True)
+    return made | {"site": folder / "site" / f"{lesson.stem}.html"}
 
 
 @pytest.fixture
@@ -324,29 +323,3 @@ def test_headings_are_found_by_their_addresses(visit):
     plain = visit("site", target)
     until(lambda: abs(plain.evaluate(away)) < 60)
     assert fragment(plain) == target
-
-
-def test_slides_and_explorers_share_the_address(visit):
-    """A slide turns and the explorer stays; a link to an explorer leads to its slide."""
-    page = visit("slides", "#text-30")
-    explorer = explorer_at(page, "regime")
-    assert fragment(page) == "#text-30"
-    explorer.use("delta", 2)
-    explorer.shows(delta=2)
-    until(lambda: fragment(page), f"#text-30;{link_of(explorer)}")
-    page.keyboard.press("PageDown")
-    until(lambda: fragment(page), f"#exercise-02-3-asks;{link_of(explorer)}")
-    page.keyboard.press("PageUp")
-    present = "document.querySelector('.present').id"
-    for address in (fragment(page), f"#{link_of(explorer)}"):
-        again = visit("slides", address)
-        assert again.evaluate(present) == "text-30"
-        explorer_at(again, "regime").shows(**explorer.state)
-        assert fragment(again) == f"#text-30;{link_of(explorer)}"
-    again.evaluate("location.hash = '#questions'")
-    until(lambda: again.evaluate(present), "questions")
-    assert fragment(again) == f"#questions;{link_of(explorer)}"
-    button = explorer.control("copy-link")
-    assert button.is_visible()
-    button.press("Enter")
-    assert page.evaluate(present) == "text-30"

@@ -12,13 +12,12 @@ from bflo_viz.explorers.sentence import SENTENCES, Sentence
 
 CODE = """
     const { said } = modules["sentence/words.js"];
-    const { between, stateOf } = modules["shared/stage.js"];
 """
 
 
 @pytest.fixture(scope="module")
 def page():
-    with engine("sentence/words.js", "shared/stage.js", code=CODE) as ready:
+    with engine("sentence/words.js", code=CODE) as ready:
         yield ready
 
 
@@ -84,14 +83,3 @@ def test_a_notebook_keeps_words_and_no_picture():
     assert "image/png" not in data and data["text/plain"].startswith("Sentence. A belief of width 1")
     assert Sentence.from_link(sentence.link()).state == sentence.state
     sentence.close()
-
-
-def test_a_tour_goes_between_states(page):
-    """Numbers and points in between, whole numbers rounded, and what is no number at once."""
-    known = {"w": {"kind": "point"}, "round": {"kind": "whole"}, "data": {"kind": "choice"}}
-    start, end = {"w": [0, 4], "round": 0, "data": "xor"}, {"w": [2, 0], "round": 5, "data": "moons"}
-    assert asked(page, "between", known, start, end, 0.5) == {"w": [1, 2], "round": 3, "data": "moons"}
-    assert asked(page, "between", known, start, end, 1) == end
-    first = {"_about": Sentence.about(), **Sentence().state}
-    state = asked(page, "stateOf", first, "sentence:u=9,v=-1,nonsense=3")
-    assert (state["u"], state["v"], state["after"], "nonsense" in state) == (4, -1, 0.8, False)
