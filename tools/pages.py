@@ -35,9 +35,8 @@ class Alive(Preprocessor):
         for cell in nb.cells:
             cell.metadata.update(before="", after="")
             cell.source = re.sub(r"\A<!-- .*? -->\n", "", cell.source)
-            cell.outputs = [
-                _revived(output) for output in cell.get("outputs", ()) if ANSWERED not in output.get("data", {})
-            ]
+            told = [output for output in cell.get("outputs", ()) if ANSWERED not in output.get("data", {})]
+            cell.outputs = [*map(_revived, told)]
             if number := re.fullmatch(r"exercise-([\d-]+?)(-asks)?", cell.get("id", "")):
                 _exercise(cell, BOOK[number[1].replace("-", ".")])
         for answers, group in itertools.groupby(nb.cells, lambda cell: cell.metadata.get("bflo", {}).get("answers")):
@@ -64,11 +63,10 @@ def _revived(output):
     return output
 
 
-def alive(kind, state, still="", **data):
+def alive(kind, state, still="", attributes=""):
     """HTML of an explorer in some state; ``still`` is shown until its script runs, and in print."""
-    data = "".join(f' data-{name}="{html.escape(value)}"' for name, value in data.items())
     state = f'<script type="application/json">{as_script(state)}</script>'
-    return f'<div class="bflo-alive" data-explorer="{kind._name()}"{data}>{state}{still}</div>'
+    return f'<div class="bflo-alive" data-explorer="{kind._name()}" {attributes}>{state}{still}</div>'
 
 
 def _exercise(cell, exercise):
@@ -142,15 +140,11 @@ def mathml(latex, display="inline"):
 
 
 def _set_prime(power):
-    """Put a prime beside its letter: fonts draw it raised, so as an exponent it would be raised twice."""
-    exponent = power[-1]
-    prime = exponent[0] if len(exponent) else exponent
+    """Put a prime beside its letter, because fonts draw it raised already."""
+    prime = power[-1][0] if len(power[-1]) else power[-1]
     if prime.text in ("′", "″", "‴"):
         sign = f'<mpadded height="0"><mo lspace="0" rspace="0">{prime.text}</mo></mpadded>'
         letter = ElementTree.fromstring(f"<mrow>{sign}</mrow>")
         letter.insert(0, power[0])
         power[0] = letter
-        if prime is exponent:
-            prime.tag, prime.text = "mrow", ""
-        else:
-            exponent.remove(prime)
+        prime.tag, prime.text = "mrow", ""

@@ -1,6 +1,5 @@
 """Write the course as web pages that need no server: python tools/site.py FOLDER [NOTEBOOK …]."""
 
-import json
 import re
 import shutil
 import sys
@@ -17,16 +16,15 @@ EXPORTER = HTMLExporter(
     template_file=str(TEMPLATES / "page.html.j2"), preprocessors=[Alive], filters={"markdown2html": markdown}
 )
 # Where the step of the first page goes, until it is touched.
-MOVES = [(-0.2, 1.9), (-1.4, 0.8), (0.4, -0.4), (2, -0.3), (1, 1.3)]
+MOVES = [[-0.2, 1.9], [-1.4, 0.8], [0.4, -0.4], [2, -0.3], [1, 1.3]]
 FRONT = """<section class="hero"><div><h1>Belief flows, hands on</h1>
 <p class="lede">Draw one weight from a belief. Let it take its gradient step. The whole belief flows after it, and
 changes as little as it can.</p>
-<p><a class="button" href="{first}.html">Begin</a> <a class="button plain" href="#play">All instruments</a></p>
+<p><a class="button" href="{first}.html">Begin</a> <a class="button" href="#play">All instruments</a></p>
 <p class="hint">The picture moves until you touch it; then drag any of its points.</p></div>{hero}</section>
 <h2 id="lessons">Lessons</h2><ol class="path" start="0">{lessons}</ol>
 <h2 id="play">Instruments</h2><ul class="cards">{cards}</ul>
-<p class="hint">Explorers do all their computing in this page. To run the code, and to have your answers checked, open
-the notebooks: <code>make lab</code> in the folder of the course.</p>"""
+<p class="hint">To run the code and to have your answers checked, open the notebooks: <code>make lab</code>.</p>"""
 
 
 def build(out, paths):
@@ -44,10 +42,11 @@ def build(out, paths):
         path += f'<li><a href="{name}.html">{titles[name]}</a>{markdown(aim[1]) if aim else ""}</li>'
     for kind in EXPLORERS:
         place = f"play/{kind._name()}.html"
-        _write(out / place, _page(alive(kind, kind.page_of({"state": {}}), alone="")), kind._title, root="../")
+        explorer = alive(kind, kind.page_of({"state": {}}), attributes="data-alone")
+        _write(out / place, _page(explorer), kind._title, root="../")
         cards += f'<li><a href="{place}"><img src="{STILLS.get(kind, "")}" alt="">{kind._title}</a></li>'
     first = FlowExplorer.page_of({"state": {"axes": (1.65, 0.9), "angle": 25, "w": (1.9, 0.2), "w_new": MOVES[-1]}})
-    hero = alive(FlowExplorer, first, moves=json.dumps(MOVES))
+    hero = alive(FlowExplorer, first, attributes=f'data-moves="{MOVES}"')
     front = FRONT.format(first=next(iter(lessons)), hero=hero, lessons=path, cards=cards)
     _write(out / "index.html", _page(front), "The course", kind="front")
 

@@ -41,7 +41,6 @@ export default {
       committed.set(facts.number, performance.now());
       ui.set({ reason: reason.value.trim(), answer: chosen });
       if (!withPython) keep(facts.number, chosen, reason.value.trim());
-      document.dispatchEvent(new CustomEvent("bflo-bet", { detail: { number: facts.number, answer: chosen } }));
     }
 
     function show() {
