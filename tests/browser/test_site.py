@@ -58,7 +58,7 @@ def opened(browser):
 
 @pytest.mark.parametrize("name", PAGES)
 def test_a_page_lives_and_reads_well(opened, site, name):
-    """Every explorer, every link, every picture's words; no formula is left as LaTeX, and axe finds no barrier."""
+    """Every explorer, link and picture; no formula is left as LaTeX, and axe finds no barrier, light or dark."""
     page = opened(site / f"{name}.html", reduced_motion="reduce")
     alive = page.locator(".bflo-alive").evaluate_all("all => all.map((one) => one.dataset.alive)")
     assert alive and set(alive) == {"yes"}
@@ -72,7 +72,9 @@ def test_a_page_lives_and_reads_well(opened, site, name):
             link
         )
     assert 'alt=""' not in text or name == "index"  # there a picture stands beside its title
-    assert violations(page, "body") == []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert violations(page, "body") == []
 
 
 def test_every_formula_is_mathml(site):
