@@ -182,7 +182,9 @@ def add_outer(M: Array, i: int, factor: float, scale: Array, v: Array) -> None:
             M[row, j] += a * v[j]
 
 
-def full_pass(mean: Array, factor: Array, inverse: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
+def full_pass(
+    mean: Array, factor: Array, inverse: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any
+) -> None:
     """Full belief flow by Theorem 1, as a rank-one change of the factor S and of its inverse T."""
     rate, updates, non_expansive, _, _ = settings
     x, columns, begin = rows
@@ -287,7 +289,9 @@ def confidence_pass(mean: Array, factor: Array, rows: Rows, y: Array, rng: RNG, 
     factor[:] = S[:dim, :dim]
 
 
-def confidence_diagonal_pass(mean: Array, var: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
+def confidence_diagonal_pass(
+    mean: Array, var: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any
+) -> None:
     """AROW, NHERD and the extended Kalman filter, with independent weights."""
     kind, strength, by_sample, process_noise = settings
     x, columns, begin = rows
@@ -421,9 +425,7 @@ def backward(net: Any, w: Array, label: int) -> None:
             delta[below + which[layer, i]] = total * h * (real(1) - h)
 
 
-def move(
-    net: Any, mean: Array, std: Array, z: Array, w: Array, rate: float, non_expansive: bool, floor: Any
-) -> None:
+def move(net: Any, mean: Array, std: Array, z: Array, w: Array, rate: float, non_expansive: bool, floor: Any) -> None:
     """Move the weights that count against their gradient; if they have widths, let them flow, with w for the steps."""
     sizes, bias, which, value, count, delta, wide = net
     start = 0
@@ -462,7 +464,9 @@ def passes() -> dict[str, Callable[..., Any]]:
     except ImportError:
         return {}
     found = {}
-    for name, function in [item for item in globals().items() if isfunction(item[1]) and item[1].__module__ == __name__]:
+    for name, function in [
+        item for item in globals().items() if isfunction(item[1]) and item[1].__module__ == __name__
+    ]:
         if not name.endswith("_pass"):
             free = {"fastmath": False} if function is draw else {}  # others inherit what their pass may do
             register_jitable(error_model="numpy", **free)(function)

@@ -11,13 +11,12 @@ from bflo_viz.explorers.sentence import SENTENCES, Sentence
 
 CODE = """
     const { said } = modules["sentence/words.js"];
-    const { between, stateOf } = modules["shared/stage.js"];
 """
 
 
 @pytest.fixture(scope="module")
 def page():
-    with engine("sentence/words.js", "shared/stage.js", code=CODE) as ready:
+    with engine("sentence/words.js", code=CODE) as ready:
         yield ready
 
 
