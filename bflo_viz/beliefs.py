@@ -138,7 +138,8 @@ class Belief:
     def _factors(self) -> tuple[Floats, Floats]:
         """Return a matrix S with S Sᵀ = covariance, and its inverse."""
         std = np.broadcast_to(self.std, self.dim)
-        return np.diag(std), np.diag(1 / std)
+        with np.errstate(divide="ignore", over="ignore"):  # a diagonal width may be 0 for a moment
+            return np.diag(std), np.diag(1 / std)
 
     def _moved(self, **fields: Any) -> Self:
         """Return a belief of this type with these fields, which are only checked for overflow."""
@@ -334,7 +335,6 @@ def _cholesky(covariance: ArrayLike, dim: int) -> Floats:
         raise ValueError(f"covariance must be symmetric with shape ({dim}, {dim}), but it was {check.short(cov)}.")
     std = np.sqrt(np.maximum(np.diag(cov), NARROWEST**2))
     correlation = (cov / std + cov.T / std).T / (2 * std)
-    least = np.linalg.eigvalsh(correlation)[0]
-    if least <= dim * np.finfo(np.float64).eps:  # what a singular matrix leaves is rounding
+    if np.linalg.eigvalsh(correlation)[0] <= dim * np.finfo(np.float64).eps:  # the rounding of a singular matrix
         raise ValueError("covariance must be positive definite, but it is not.")
     return std[:, None] * np.linalg.cholesky(correlation)

@@ -49,7 +49,7 @@ def refuses(argument, call, *bads):
         with pytest.raises(ValueError, match=rf"\b{argument}\b.* must .*\.$") as refused:
             call(bad)
         message = str(refused.value)
-        assert "\n" not in message and len(message) < 250 and not re.search(r"[.!?] ", message.replace("...", ""))
+        assert "\n" not in message and len(message) < 250 and not re.search(r"[.!?] [A-Z]", message)
 
 
 @pytest.mark.parametrize("function", [stretch, lambda u, v, **more: stretch_kl(1.0, u, v, **more)])

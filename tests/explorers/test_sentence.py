@@ -65,14 +65,3 @@ def test_the_laws_are_those_of_small_steps():
     wide, narrow = (float(words.split("about ")[1].split(". ")[0]) for words in settled)
     assert wide == pytest.approx(2 * narrow, abs=0.002) and wide < math.sqrt(0.16 / 2)
     assert "learning rate of 0.0400." in settled[0]
-
-
-def test_a_tour_goes_between_states(page):
-    """Numbers and points in between, whole numbers rounded, and what is no number at once."""
-    known = {"w": {"kind": "point"}, "round": {"kind": "whole"}, "data": {"kind": "choice"}}
-    start, end = {"w": [0, 4], "round": 0, "data": "xor"}, {"w": [2, 0], "round": 5, "data": "moons"}
-    assert asked(page, "between", known, start, end, 0.5) == {"w": [1, 2], "round": 3, "data": "moons"}
-    assert asked(page, "between", known, start, end, 1) == end
-    first = {"_about": Sentence.about(), **Sentence().state}
-    state = asked(page, "stateOf", first, "sentence:u=9,v=-1,nonsense=3")
-    assert (state["u"], state["v"], state["after"], "nonsense" in state) == (4, -1, 0.8, False)
