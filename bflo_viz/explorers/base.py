@@ -100,6 +100,12 @@ class Explorer(anywidget.AnyWidget):
             **self.state,
         }
 
+    @classmethod
+    def page_of(cls, record: dict[str, Any]) -> dict[str, Any]:
+        """Return the same of an explorer that a notebook keeps."""
+        given = {name: record[name] for name in ("show", "presets") if name in record}
+        return cls(**record["state"], **given).on_page()
+
     def save_html(self, path: str | os.PathLike[str]) -> Path:
         """Write a page with this explorer, as it is now, that works from a disk with no network and no Python."""
         Path(path).write_text(page(self.title, self.on_page()), encoding="utf-8")

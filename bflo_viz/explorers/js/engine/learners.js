@@ -78,13 +78,16 @@ export class SGD extends PointLearner {
   }
 }
 
-/** Stochastic gradient Langevin dynamics (Welling and Teh): w − (eta/2)(gradient + w / priorStd²) + noise z. */
+/**
+ * Stochastic gradient Langevin dynamics (Welling and Teh), as published for dataSize = n examples:
+ * w − (eta/2)(gradient + w / (n priorStd²)) + √(eta/n) z; noise in place of dataSize stands for √(eta/n) with n = 1.
+ */
 export class Langevin extends PointLearner {
-  constructor(features, model, { noise = null, dataSize = 1, priorStd = null, ...options } = {}) {
+  constructor(features, model, { dataSize = 1, noise = null, priorStd = null, ...options } = {}) {
     super(features, model, options);
     this.noise = noise ?? Math.sqrt(this.eta / dataSize);
     this._z = new Float64Array(this.dim);
-    this._priorPrecision = priorStd === null ? 0 : priorStd ** -2;
+    this._priorPrecision = priorStd === null ? 0 : priorStd ** -2 / dataSize;
   }
 
   _move(x, y, rng) {
