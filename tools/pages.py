@@ -85,7 +85,11 @@ def _exercise(cell, exercise):
 
 def write_shared(folder, *sheets):
     """Write what the pages of a folder share: the script of all explorers, and one style sheet."""
-    texts = [old_page.style_sheet(), page.style_sheet(), *((TEMPLATES / sheet).read_text(encoding="utf-8") for sheet in sheets)]
+    texts = [
+        old_page.style_sheet(),
+        page.style_sheet(),
+        *((TEMPLATES / sheet).read_text(encoding="utf-8") for sheet in sheets),
+    ]
     (folder / "page.css").write_text("\n".join(texts), encoding="utf-8")
     old = {kind._name(): kind._view for kind in KINDS.values() if not issubclass(kind, Explorer)}
     views = old_page.script(old) + page.script(*(kind.view for kind in KINDS.values() if issubclass(kind, Explorer)))

@@ -72,7 +72,7 @@ class Explorer(anywidget.AnyWidget):
         for name in proposal["value"]:
             if name not in self.controls():
                 raise self._unknown(name)
-        return proposal["value"]  # type: ignore[no-any-return]
+        return proposal["value"]
 
     @traitlets.validate("presets")
     def _check_presets(self, proposal: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -81,7 +81,7 @@ class Explorer(anywidget.AnyWidget):
                 if name not in self.controls():
                     raise self._unknown(name)
                 self.traits()[name]._validate(self, value)
-        return proposal["value"]  # type: ignore[no-any-return]
+        return proposal["value"]
 
     @property
     def state(self) -> dict[str, Any]:

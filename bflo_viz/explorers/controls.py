@@ -31,7 +31,8 @@ def number(
     default: float | None, low: float, high: float, *, label: str, step: float = 0.05, unit: str = "", about: str = ""
 ) -> Any:
     """Return a trait for a finite number; None as the default stands for what is usual."""
-    trait = _Finite(default, min=low, max=high, allow_none=default is None, help=about)
+    ends: dict[str, Any] = {"min": low, "max": high, "allow_none": default is None}
+    trait = _Finite(default, help=about, **ends)
     return _tagged(trait, default, kind="number", low=low, high=high, step=step, label=label, unit=unit)
 
 

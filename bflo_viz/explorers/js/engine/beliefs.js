@@ -26,6 +26,10 @@ class Belief {
     return copyOf(this);
   }
 
+  entropy() {
+    return this.dim * HALF_LOG_2PIE + /** @type {any} */ (this).logDet;
+  }
+
   /** Whiten an offset by the inverse factor of a belief over two weights. @param {ArrayLike<number>} x */
   whitened(x) {
     const { inverse } = /** @type {any} */ (this);
@@ -55,8 +59,8 @@ export class DiagonalBelief extends Belief {
     return out;
   }
 
-  entropy() {
-    return this.dim * HALF_LOG_2PIE + this.std.reduce((sum, width) => sum + Math.log(width), 0);
+  get logDet() {
+    return this.std.reduce((sum, width) => sum + Math.log(width), 0);
   }
 
   /** KL(this ‖ prior) in nats. */
@@ -101,8 +105,8 @@ export class SphericalBelief extends Belief {
     return out;
   }
 
-  entropy() {
-    return this.dim * (HALF_LOG_2PIE + Math.log(this.std));
+  get logDet() {
+    return this.dim * Math.log(this.std);
   }
 
   kl(prior) {
@@ -148,10 +152,6 @@ export class FullBelief extends Belief {
     out[0] = mean[0] + factor[0] * z[0] + factor[1] * z[1];
     out[1] = mean[1] + factor[2] * z[0] + factor[3] * z[1];
     return out;
-  }
-
-  entropy() {
-    return 2 * HALF_LOG_2PIE + this.logDet;
   }
 
   kl(prior) {
