@@ -28,7 +28,11 @@ ROUNDS, EVERY, DIGITS = 400, 50, 1e-9
 BELIEFS = {"diagonal": DiagonalBelief, "spherical": SphericalBelief, "full": FullBelief.from_factor}
 POINTS = {"SGD": SGD, "Langevin": Langevin, "Dropout": Dropout}
 KINDS = [
-    *(("BeliefFlow", belief, network) for belief in BELIEFS for network in (False, True)[: 1 + (belief != "full")]),
+    *(
+        ("BeliefFlow", belief, network)
+        for belief in BELIEFS
+        for network in (False, True)[: 1 + (belief == "diagonal")]
+    ),
     *((learner, None, network) for learner in POINTS for network in (False, True)[learner == "Dropout" :]),
     ("AROW", "full", False),
 ]
@@ -162,7 +166,7 @@ def setting(number):
     """The setting of this number: what both languages make a learner of."""
     rng = np.random.default_rng([13, number])
     learner, belief, network = KINDS[number % len(KINDS)]
-    features = 2 if belief == "full" else int(rng.integers(1, 5))
+    features = 2 if belief in ("full", "spherical") else int(rng.integers(1, 5))
     sizes = (
         [features, *rng.integers(1, 7, rng.integers(0, 4)).tolist(), int(rng.choice([1, 1, 3]))] if network else None
     )

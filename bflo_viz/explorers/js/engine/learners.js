@@ -2,28 +2,31 @@
 import { DiagonalBelief, refuseInfinite } from "./beliefs.js";
 import { Logistic, sigmoid } from "./models.js";
 
-/**
- * An online learner, which changes in place. `round` is what happened last: weights made the prediction `label`, and
- * moved is where the sample of a belief flow went with its first step, for other learners where their weights are now.
- */
+/** An online learner, which changes in place; `label` is its last prediction. */
 class Learner {
   rounds = 0;
+  label = 0;
   /** @type {any} */ belief = null; // of those that have one
 
   constructor(model, features, { updates = 1 } = {}) {
     this.model = model;
     this.updates = updates;
     this.dim = model.size(features);
-    this.round = { weights: new Float64Array(this.dim), moved: new Float64Array(this.dim), label: 0 };
     this._gradient = new Float64Array(this.dim);
   }
 
-  /** Do one round: predict, look at the label, update. The next round overwrites what is returned. */
+  /** Do one round: predict, look at the label, update. Returns the learner, which knows the label that it predicted. */
   step(x, y, rng) {
     this.begin(rng);
     this._round(x, y, rng);
     this.rounds += 1;
-    return this.round;
+    return this;
+  }
+
+  /** Predict with some weights. */
+  predict(weights, x) {
+    this.model.forward(weights, x);
+    this.label = this.model.label();
   }
 
   /** Draw initial weights, if they are still to be drawn. */
@@ -51,18 +54,15 @@ class PointLearner extends Learner {
 
   /** Predict, and step as often as there are updates. */
   _round(x, y, rng) {
-    const { weights, round, model } = this;
-    model.forward(this.predicting(round.weights), x);
-    round.label = model.label();
+    this.predict(this.predicting(), x);
     for (let update = 0; update < this.updates; update++) this._move(x, y, rng);
-    refuseInfinite(weights.reduce((sum, w) => sum + w, 0));
-    round.moved.set(weights);
+    refuseInfinite(this.weights.reduce((sum, w) => sum + w, 0));
   }
 
   _move(_x, _y, _rng) {}
 
-  /** The weights that predict, into out. */
-  predicting(out) {
+  /** The weights that predict, or a copy of them in out. */
+  predicting(out = this.weights) {
     out.set(this.weights);
     return out;
   }
@@ -122,7 +122,7 @@ export class Dropout extends PointLearner {
   }
 
   /** The mean network: weights out of hidden units are scaled by what is kept of them. */
-  predicting(out) {
+  predicting(out = this._masked) {
     out.set(this.weights);
     for (const [from, to] of this._hidden) for (let i = from; i < to; i++) out[i] *= 1 - this.hiddenRate;
     return out;
@@ -143,17 +143,15 @@ class ConfidenceLearner extends Learner {
   }
 
   _round(x, y, rng) {
-    const { belief, round, model, _z: z } = this;
+    const { belief, _z: z } = this;
     const { mean, factor } = belief;
     if (z) rng.fillNormals(z);
-    model.forward(z ? belief.weight(z, round.weights) : (round.weights.set(mean), mean), x);
-    round.label = model.label();
+    this.predict(z ? belief.weight(z) : mean, x);
     const q = [factor[0] * x[0] + factor[2] * x[1], factor[1] * x[0] + factor[3] * x[1]];
     const size = Math.hypot(q[0], q[1]);
     const [gain, a] = this._gains(y, mean[0] * x[0] + mean[1] * x[1], size * size);
     const along = belief.stretchAlong(q.map((part) => part / (size || 1)), a);
     for (let i = 0; i < 2; i++) mean[i] += gain * size * along[i];
-    round.moved.set(mean);
   }
 }
 
@@ -216,14 +214,12 @@ export class BeliefFlow extends Learner {
 
   /** Sample a weight, predict with it, let it step, and let the belief flow along. */
   _round(x, y, rng) {
-    const { belief, model, round, eta, localFlow, dim, _z: z, _gradient: gradient } = this;
+    const { belief, model, eta, localFlow, dim, _z: z, _w: w, _wNew: wNew, _gradient: gradient } = this;
     for (let update = 0; update < this.updates; update++) {
-      const w = update === 0 ? round.weights : this._w;
-      const wNew = update === 0 ? round.moved : this._wNew;
       this._draw(x, rng);
       belief.weight(z, w);
-      model.forward(w, x);
-      if (update === 0) round.label = model.label();
+      if (update === 0) this.predict(w, x);
+      else model.forward(w, x);
       model.gradient(y, gradient);
       if (localFlow !== null) localFlow(w, gradient, wNew);
       else for (let i = 0; i < dim; i++) wNew[i] = w[i] - eta * gradient[i];
