@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 import stream_files as files
+from bflo_viz.streams.sources import cache_path, find_files, from_cache, obtain
 
 from bflo_viz.streams import StreamError, datasets, sources
 from bflo_viz.streams.datasets import Arrays
-from bflo_viz.streams.sources import cache_path, find_files, from_cache, obtain
 
 X, Y = files.rows()
 RIGHT = files.libsvm(X, Y)
