@@ -16,7 +16,7 @@ from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.learners import AROW, NHERD, SGD, BeliefFlow, Dropout, Langevin, Learner
 from bflo_viz.models import MLP, Logistic
 from bflo_viz.streams import Stream, backgrounds, load_stream
-from bflo_viz.streams.load import MADE
+from bflo_viz.streams.load import MADE, checked_name
 
 SPLITS = ("order", "shuffled")
 FINALS = ("mean", "sample")
@@ -67,7 +67,7 @@ class StreamRecipe:
             if not isinstance(value, (str, int, float)):
                 raise ValueError(f"options.{name} must be a number or a text, but it was {value!r}.")
         if not self.source:  # your own function is looked at when it is loaded
-            check.choice("load", self.load, streams.NAMES)
+            checked_name(self.load)
             if self.fresh and self.load not in MADE:
                 raise ValueError(f"fresh is for streams that are made, but {self.load} is read from a file.")
 

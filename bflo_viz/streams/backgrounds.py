@@ -61,7 +61,9 @@ def on_photographs(
         flat = np.arange(len(patches))
         for _ in range(_TRIES):
             patches[flat] = _drawn_patches(photographs, flat.size, check.generator(rng))
-            flat = flat[_is_flat(patches[flat], least_std)]
+            pixels = patches[flat].astype(np.int64)  # whole numbers, which no machine rounds
+            variance = SIDE**2 * (pixels * pixels).sum(axis=1) - pixels.sum(axis=1) ** 2  # times 28⁴
+            flat = flat[variance < (SIDE**2 * least_std) ** 2]
             if not flat.size:
                 break
         else:
@@ -112,13 +114,6 @@ def _drawn_patches(photographs: Sequence[Picture], count: int, rng: np.random.Ge
         chosen = windows[top[mine] % windows.shape[0], left[mine] % windows.shape[1]]
         patches[mine] = chosen.reshape(-1, SIDE * SIDE)
     return patches
-
-
-def _is_flat(patches: Picture, least_std: int) -> NDArray[np.bool_]:
-    """Compare deviations in whole numbers, which no machine rounds."""
-    pixels = patches.astype(np.int64)
-    count, total, squares = patches.shape[1], pixels.sum(axis=1), (pixels * pixels).sum(axis=1)
-    return np.asarray(count * squares - total * total < (count * least_std) ** 2)
 
 
 def _digits(stream: Stream) -> Picture:

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import sys
 import tomllib
+import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from io import BytesIO
@@ -53,14 +54,29 @@ BUNDLED = {dataset.name: dataset for dataset in _DATASETS if not dataset.urls}  
 
 
 def load_arrays(dataset: Dataset, *, download: bool = True) -> Arrays:
-    """Return the verified examples and labels: from files that are here, or after a download."""
-    if not dataset.urls:
-        return _verified(dataset, _bundled(dataset), "the dataset of this scikit-learn", "install another version")
-    paths = find_files(dataset)
-    if not paths and not download:
-        advice = f"run  bflo data fetch {dataset.name}, or {_by_hand(dataset)}"
-        raise StreamError(f"{dataset.name} is not here: {advice}.")
-    X, y = _read_files(dataset, paths) if paths else _downloaded(dataset)
+    """Return the verified examples and labels, from files that are here or after a download."""
+    paths, is_new = find_files(dataset), False
+    if paths is None:
+        names = " and ".join(dataset.urls)
+        by_hand = f"put {names} into the folder that {_places.DATA_VARIABLE} names, or into {_places.cache_folder()}"
+        if not download:
+            raise StreamError(f"{dataset.name} is not here: run  bflo data fetch {dataset.name}, or {by_hand}.")
+        paths, is_new = _downloaded(dataset, by_hand), True
+    try:
+        X, y = _parsed(dataset, paths) if paths else _bundled(dataset)
+        sha256 = fingerprint(X, y)
+        if sha256 != dataset.sha256:
+            raise ValueError(f"its {X.shape[0]:,} x {X.shape[1]} numbers have the SHA-256 {sha256[:12]}…")
+    except ImportError:
+        raise StreamError(f"{dataset.name} is read with scikit-learn: pip install scikit-learn.") from None
+    except Exception as problem:  # parsers raise anything over a torn or wrong file
+        advice = f"delete it, then run  bflo data fetch {dataset.name}"
+        if is_new:
+            advice = f"it was deleted, so try again, or {by_hand}"
+            for path in paths:
+                path.unlink()
+        origin = " and ".join(map(str, paths)) or "the dataset of this scikit-learn"
+        raise StreamError(f"{origin} is not {dataset.name} ({' '.join(str(problem).split())}): {advice}.") from None
     if dataset.sparse:
         from scipy.sparse import csr_array
 
@@ -71,79 +87,45 @@ def load_arrays(dataset: Dataset, *, download: bool = True) -> Arrays:
 def find_files(dataset: Dataset) -> list[Path] | None:
     """Return the files of a dataset, from the folder of BFLO_DATA or the cache folder; None if one is missing."""
     folders = [folder for folder in (_places.data_folder(), _places.cache_folder()) if folder]
-    paths = []
-    for name in dataset.urls:
-        found = [folder / name for folder in folders if (folder / name).is_file()]
-        if not found:
-            return None
-        paths.append(found[0])
-    return paths
+    found = [[folder / name for folder in folders if (folder / name).is_file()] for name in dataset.urls]
+    return [paths[0] for paths in found] if all(found) else None
 
 
-def _read_files(dataset: Dataset, paths: Sequence[Path], advice: str = "") -> Arrays:
-    """Parse the files of a dataset into dense arrays and verify them; a StreamError names a wrong file."""
-    advice = advice or f"delete it, then run  bflo data fetch {dataset.name}"
-    parts: list[Any] = []
-    try:
-        for path in paths:
-            origin = str(path)
-            parts.append(_PARSERS[dataset.format](_unpacked(path), dataset))
-        origin = " with ".join(map(str, paths))
-        examples, labels = (parts[::2], parts[1::2]) if dataset.format == "idx" else zip(*parts, strict=True)
-        X, in_files = np.concatenate(examples), np.concatenate(labels)
-    except ImportError:
-        raise StreamError(f"{dataset.name} is read with scikit-learn: pip install scikit-learn.") from None
-    except Exception as problem:  # parsers raise anything over a torn or wrong file
-        why = " ".join(str(problem).split())
-        raise StreamError(f"{origin} cannot be read as {dataset.name} ({why}): {advice}.") from None
-    y = np.full(len(in_files), 255, np.uint8)  # a label of no class
-    for number, its_labels in enumerate(dataset.labels):
-        y[np.isin(in_files, its_labels)] = number
-    return _verified(dataset, (X, y), origin, advice)
-
-
-def _verified(dataset: Dataset, arrays: Arrays, origin: str, advice: str) -> Arrays:
-    sha256 = fingerprint(*arrays)
-    if sha256 != dataset.sha256:
-        found, expected = ("{:,} x {}".format(*shape) for shape in (arrays[0].shape, dataset.shape))
-        why = f"it has {found} numbers with SHA-256 {sha256[:12]}…, not {expected} with {dataset.sha256[:12]}…"
-        raise StreamError(f"{origin} is not {dataset.name} ({why}): {advice}.")
-    return arrays
-
-
-def _downloaded(dataset: Dataset) -> Arrays:
+def _downloaded(dataset: Dataset, by_hand: str) -> list[Path]:
     import pooch
 
     pooch.get_logger().setLevel("WARNING")  # a failure is told in one sentence
-    folder, fetched = _places.cache_folder(), []
+    paths = [_places.cache_folder() / name for name in dataset.urls]
     try:
-        for name, url in dataset.urls.items():
-            if not (folder / name).is_file():
-                pooch.retrieve(url, known_hash=None, fname=name, path=folder, progressbar=sys.stderr.isatty())
-                fetched.append(folder / name)
+        for path, url in zip(paths, dataset.urls.values(), strict=True):
+            pooch.retrieve(url, None, path.name, path.parent, progressbar=sys.stderr.isatty())
     except OSError as problem:  # of the network or of the disk
         why = f"{url}: {problem.strerror or type(problem).__name__}"
-        raise StreamError(f"{dataset.name} could not be downloaded ({why}): {_by_hand(dataset)}.") from None
-    try:
-        return _read_files(dataset, [folder / name for name in dataset.urls], _by_hand(dataset))
-    except StreamError:
-        for path in fetched:
-            path.unlink()
-        raise
-
-
-def _by_hand(dataset: Dataset) -> str:
-    names = " and ".join(dataset.urls)
-    return f"put {names} into the folder that {_places.DATA_VARIABLE} names, or into {_places.cache_folder()}"
+        raise StreamError(f"{dataset.name} could not be downloaded ({why}): {by_hand}.") from None
+    return paths
 
 
 def _bundled(dataset: Dataset) -> Arrays:
-    try:
-        from sklearn import datasets
-    except ImportError:
-        raise StreamError(f"{dataset.name} comes with scikit-learn: pip install scikit-learn.") from None
+    from sklearn import datasets
+
     X, y = getattr(datasets, f"load_{dataset.name.replace('-', '_')}")(return_X_y=True)
     return cast_exactly(X, dataset.dtype), cast_exactly(y, np.uint8)
+
+
+def _parsed(dataset: Dataset, paths: Sequence[Path]) -> Arrays:
+    """Parse the files of a dataset into dense arrays."""
+    parts: list[Any] = []
+    for path in paths:
+        try:
+            parts.append(_PARSERS[dataset.format](_unpacked(path), dataset))
+        except (EOFError, OSError, ValueError, IndexError, zlib.error) as problem:
+            raise ValueError(f"{path.name}: {problem}") from None
+    examples, labels = (parts[::2], parts[1::2]) if dataset.format == "idx" else zip(*parts, strict=True)
+    in_files = np.concatenate(labels)
+    y = np.full(len(in_files), 255, np.uint8)  # a label of no class
+    for number, its_labels in enumerate(dataset.labels):
+        y[np.isin(in_files, its_labels)] = number
+    return np.concatenate(examples), y
 
 
 def _unpacked(path: Path) -> bytes:
