@@ -55,7 +55,7 @@ def checked_name(name: str) -> str:
 
 
 def dataset_of(name: str) -> Dataset | None:
-    """Return the dataset whose files a stream needs, if it needs any."""
+    """Return the dataset whose files a stream needs, if any."""
     return FROM_FILES.get("mnist" if name.startswith("mnist") else name)
 
 

@@ -40,9 +40,7 @@ class Stream:
         names = tuple(self.feature_names) or tuple(f"x{i + 1}" for i in range(X.shape[1]))
         class_names = tuple(map(str, self.class_names)) or tuple(map(str, range(largest + 1)))
         if X.shape != (len(y), len(names)) or (truth is not None and truth.shape != y.shape):
-            raise ValueError(
-                f"X must have {len(y)} rows as y has labels, and {len(names)} features: it is {X.shape}."
-            )
+            raise ValueError(f"X must have shape {len(y)} x {len(names)} by labels and names, but it has {X.shape}.")
         if y.size and largest >= len(class_names):
             raise ValueError(f"labels must be below {len(class_names)}, but one is {largest}.")
         checked = {"X": X, "y": y, "feature_names": names, "class_names": class_names, "true_labels": truth}

@@ -27,11 +27,7 @@ def two_gaussians(rng: np.random.Generator, *, rows: int = 1000, features: int =
 
 
 def demo_2d(rng: RNG, *, rows: int = 10_000, flip: float = 0.4) -> Stream:
-    """Draw the demonstration that is commented out in the paper's source.
-
-    Inputs come from N(0, I₂), the true weight is (1, 1), and a label is flipped with probability ``flip``. The paper
-    learns from the first 8000 rows and tests on the other 2000.
-    """
+    """Draw the demonstration in the paper's source: N(0, I₂), true weight (1, 1), labels flipped with ``flip``."""
     X = check.generator(rng).normal(size=(check.positive_int("rows", rows), 2))
     return _flipped("demo-2d", X, X.sum(axis=1) > 0, flip, rng.random(rows))
 

@@ -174,7 +174,7 @@ def test_to_unit(low, high):
         (lambda: Stream([[0, 1], [np.nan, 2]], [0, 1]), "X must be finite"),
         (lambda: Stream(csr_array([[0, 1], [np.inf, 2]]), [0, 1]), "X must be finite"),
         (lambda: Stream([0, 1], [0, 1]), r"X must have one row of numbers per example, .* shape \(2,\)\."),
-        (lambda: stream(y=Y[:-1]), r"59 rows as y has labels, and 5 features: it is \(60, 5\)"),
+        (lambda: stream(y=Y[:-1]), r"X must have shape 59 x 5 by labels and names, but it has \(60, 5\)"),
         (lambda: stream(y=Y + 1), "labels must be below 2, but one is 2"),
         (lambda: balanced(stream(classes=3)), "two classes"),
         (lambda: split(stream(), 1.0), "between 0 and 1"),
