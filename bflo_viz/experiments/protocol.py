@@ -12,6 +12,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from bflo_viz._errors import UserError
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe, import_user_code
 from bflo_viz.models import MLP, Logistic
 
@@ -271,7 +272,7 @@ def _naming(place: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, AttributeError) as problem:
-        raise ValueError(f"{place}: {problem}") from None
+        raise UserError(f"{place}: {problem}") from None
 
 
 def _whole(name: str, value: Any) -> int:

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from scipy.stats import sem
 
 from bflo_viz import _places
+from bflo_viz._errors import UserError
 from bflo_viz.experiments.protocol import Trial, load_protocol
 
 _CURVES: dict[str, type] = {"mistakes": int, "entropy": float}  # columns with several numbers
@@ -86,7 +87,7 @@ def read_csv(path: Path) -> list[Result]:
         with path.open(encoding="utf-8", newline="") as file:
             return [Result.from_row(row) for row in csv.DictReader(file)]
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
-        raise ValueError(f"{path} is not a file of results ({problem!r}).") from None
+        raise UserError(f"{path} is not a file of results ({problem!r}).") from None
 
 
 def file_name(experiment: str, protocol: str) -> str:
@@ -115,7 +116,7 @@ class Store:
     def __init__(self, path: Path | str, *, create: bool = True) -> None:
         self.path = Path(path)
         if not create and not self.path.exists():
-            raise ValueError(f"there is no store {self.path}: bflo run … --store {self.path} makes it.")
+            raise UserError(f"there is no store {self.path}: bflo run … --store {self.path} makes it.")
         with self._worded():
             if self.path.is_file():
                 with self.path.open("rb") as file:
@@ -162,7 +163,7 @@ class Store:
         try:
             yield
         except (OSError, sqlite3.Error) as problem:
-            raise ValueError(
+            raise UserError(
                 f"the store {self.path} cannot be used ({problem}): see that it is one that you may write to, and "
                 "that the disk has room, and run the same again; nothing that was stored is lost."
             ) from None

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed, parallel_config
 
+from bflo_viz._errors import UserError
 from bflo_viz.experiments.protocol import Protocol, Trial
 from bflo_viz.experiments.recipes import one_line
 from bflo_viz.experiments.results import Result, Store
@@ -103,7 +104,7 @@ def _backend(jobs: int, scheduler: str | None) -> Iterator[None]:
         with parallel_config(**settings):
             yield
     except (BrokenProcessPool, OSError, ImportError, TimeoutError) as problem:
-        raise ValueError(
+        raise UserError(
             f"the runs were ended ({one_line(problem)}): what was done before is stored; see to memory or to the "
             "cluster, and run the same command again."
         ) from None

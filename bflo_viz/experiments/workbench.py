@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 
+from bflo_viz import _places
 from bflo_viz.experiments.protocol import Protocol, Trial
 from bflo_viz.experiments.results import COLUMNS as RESULT_COLUMNS
-from bflo_viz.experiments.results import Result
+from bflo_viz.experiments.results import Result, file_name
 from bflo_viz.experiments.tables import MEASURES, Cell, Place, Table, fill_table
 
 Choice = tuple[str, ...]  # names of options, in the order of the switches
@@ -113,8 +114,9 @@ def gather(protocol: Protocol, results: Iterable[Result]) -> Workbench:
     return Workbench(protocol, runs)
 
 
-def read(protocol: Protocol, path: Path) -> Workbench:
-    """Read a file with a line for each setting, which has the counts of all its runs, with blanks between them."""
+def read(protocol: Protocol, path: Path | None = None) -> Workbench:
+    """Read the results that come with the course: a line for each setting has the counts of all its runs."""
+    path = path or _places.results_folder() / file_name(protocol.experiment, protocol.name)
     known, runs = {trial.key for trial in protocol.trials(1)}, dict[str, list[Result]]()
     blank = dict.fromkeys(RESULT_COLUMNS, "") | {"experiment": protocol.experiment}
     with path.open(encoding="utf-8", newline="") as file:

@@ -69,7 +69,9 @@ class BeliefFlow(Learner):
         self.rule = check.choice("rule", rule, ("printed", "exact"))
         spherical = isinstance(belief, SphericalBelief)
         if self.rule == "exact" and not spherical:
-            raise ValueError(f"rule must be 'printed' for a {type(belief).__name__}: 'exact' is for spherical beliefs.")
+            raise ValueError(
+                f"rule must be 'printed' for a {type(belief).__name__}: 'exact' is for spherical beliefs."
+            )
         self._options: dict[str, Any] = {"branch": self.branch, "min_std": self.min_std}
         self._options |= {"non_expansive": self.non_expansive} | ({"rule": self.rule} if spherical else {})
         self._prior = belief
@@ -138,7 +140,15 @@ class BeliefFlow(Learner):
         flow = self.non_expansive, self.min_std
         if isinstance(self.model, MLP):
             shown = np.empty((0, 0), self.model.precision) if shown is None else shown
-            settings: Any = np.array(self.model.sizes), self.model.bias, rate, self.updates, flow, (0.0, 0.0), (0.0, 0.0)
+            settings: Any = (
+                np.array(self.model.sizes),
+                self.model.bias,
+                rate,
+                self.updates,
+                flow,
+                (0.0, 0.0),
+                (0.0, 0.0),
+            )
             predictions = self.by_pass("network_pass", state, rows, y, rng, (*settings, shown))
         else:
             dim = float(self.dim if self.rule == "exact" else 1)

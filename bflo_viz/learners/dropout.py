@@ -44,7 +44,9 @@ class Dropout(PointLearner):
 
     def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
         """Return the weights of the mean network: those out of inputs and hidden units times the share kept of them."""
-        shares = [np.full(units, 1 - (self.hidden_rate if n else self.input_rate)) for n, units in enumerate(self._fans)]
+        shares = [
+            np.full(units, 1 - (self.hidden_rate if n else self.input_rate)) for n, units in enumerate(self._fans)
+        ]
         return self._scale(shares) * super().weights_for_prediction()
 
     def step(self, x: Any, y: Any, rng: RNG) -> Round:

@@ -66,7 +66,10 @@ class Adam:
         """Check the rates."""
         self.eta = check.scalar("eta", self.eta, least=0.0)
         self.epsilon = check.positive_number("epsilon", self.epsilon)
-        self.decay, self.square_decay = probability("decay", self.decay), probability("square_decay", self.square_decay)
+        self.decay, self.square_decay = (
+            probability("decay", self.decay),
+            probability("square_decay", self.square_decay),
+        )
 
     def __call__(self, w: Floats, gradient: Floats) -> Floats:
         """Return where the weight goes."""

@@ -131,5 +131,7 @@ def checked_labels(y: Any, count: int, outputs: int) -> NDArray[np.int64]:
     if wrong.any():
         wanted = "0 or 1 (or -1 and +1)" if classes == 2 else f"whole numbers from 0 to {classes - 1}"
         was = check.short(array[wrong].tolist()[0])
-        raise ValueError(f"y must be {wanted}, but one label is {was}; BeliefFlowClassifier takes labels of any kind.")
+        raise ValueError(
+            f"y must be {wanted}, but one label is {was}; BeliefFlowClassifier takes labels of any kind."
+        )
     return numbers.astype(np.int64)

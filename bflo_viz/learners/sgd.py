@@ -137,7 +137,9 @@ class Langevin(SGD):
     ) -> None:
         super().__init__(features, model, eta=eta, std=std, updates=updates)
         if (data_size is None) == (noise is None):
-            raise ValueError("Langevin must be given either data_size, the number of examples, or noise, and not both.")
+            raise ValueError(
+                "Langevin must be given either data_size, the number of examples, or noise, and not both."
+            )
         self.data_size = None if data_size is None else check.positive_int("data_size", data_size)
         self.prior_std = None if prior_std is None else check.scalar("prior_std", prior_std, least=1e-150)
         count = self.data_size or 1

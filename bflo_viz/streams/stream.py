@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bflo_viz._errors import UserError
+
 Labels = NDArray[np.uint8]
 
 _BLOCK = 1 << 22  # numbers hashed at a time
 
 
-class StreamError(ValueError):
+class StreamError(UserError):
     """A dataset is missing, or a file has the wrong content; one sentence says what to do."""
 
 

@@ -1,13 +1,11 @@
 """`bflo run` and `bflo table`, as a person uses them."""
 
-import io
+import subprocess
 import sys
-import time
 
 import pytest
 
-from bflo_viz import cli
-from bflo_viz.cli.experiments import progress
+from bflo_viz import cli, experiments
 
 SMALL = ["table1", "--quick", "--streams", "CANCER,DIGITS", "--runs", "2", "--jobs", "1"]
 
@@ -67,10 +65,8 @@ def test_a_protocol_is_shown_to_be_copied_and_its_failures_are_told_together(bfl
         (["run", "table1", "--protocol", "infered"], "there is no protocol 'infered'"),
         (["run", "table1", "--learners", "sgd"], "there is no learner 'sgd': there are AROW"),
         (["run", "table1", "--extra", "Nherd"], "there is no extra learner 'Nherd': there are NHERD"),
-        (["run", *SMALL[:-3], "0"], "runs must be a whole number, 1 or more"),
         (["run", *SMALL, "--store", "no/folder/x.sqlite"], "no/folder/x.sqlite cannot be used"),
         (["table", "table1", "--store", "gone.sqlite"], "there is no store gone.sqlite"),
-        (["table", "table1", "--format", "pdf"], "format must be 'text' or 'markdown'"),
         (["table", "table1", "--compare", "SGD", "BFLOW"], "there is no learner 'BFLOW'"),
     ],
 )
@@ -80,15 +76,19 @@ def test_a_typing_mistake_gets_one_sentence(bflo, arguments, words):
     assert "Traceback" not in out
 
 
-def test_a_bar_on_a_terminal(monkeypatch):
-    """It counts what was stored before, and is taken away at the end; elsewhere there is none."""
-    for is_terminal in (True, False):
-        stream = io.StringIO()
-        stream.isatty = lambda is_terminal=is_terminal: is_terminal
-        monkeypatch.setattr(sys, "stderr", stream)
-        with progress("table1") as watch:
-            for done in (10, 11, 12):
-                time.sleep(0.11)
-                watch(done, 12)
-        text = stream.getvalue()
-        assert ("11/12" in text and not text.split("\r")[-2].strip()) if is_terminal else text == ""
+def test_an_interrupt_keeps_what_was_done(bflo, monkeypatch):
+    """Ctrl-C: one sentence, and the same command goes on from there."""
+
+    def stop(*arguments, **options):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(experiments, "run", stop)
+    code, _, err = bflo("run", *SMALL)
+    assert code == 130 and err.endswith("in bflo_results.sqlite, and the same command goes on from there.\n")
+
+
+def test_a_reader_that_has_read_enough(tmp_path):
+    """`bflo table … | head -1` ends without a word."""
+    shell = f"'{sys.executable}' -m bflo_viz run demo --show 2> problems | (exec <&-; sleep 1)"
+    subprocess.run(["sh", "-c", shell], cwd=tmp_path, check=True)
+    assert (tmp_path / "problems").read_text() == ""

@@ -10,6 +10,7 @@ from collections import Counter
 import pytest
 
 from bflo_viz import load_stream
+from bflo_viz._errors import UserError
 from bflo_viz.experiments.protocol import TITLES, load_protocol, names
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
 
@@ -249,7 +250,7 @@ WRONG = {
 def test_a_wrong_file_gets_one_sentence_that_names_the_culprit(load, text, culprit):
     with pytest.raises(ValueError, match=culprit) as caught:
         load(text)
-    assert type(caught.value) is ValueError and "mine.toml" in str(caught.value) and "\n" not in str(caught.value)
+    assert type(caught.value) is UserError and "mine.toml" in str(caught.value) and "\n" not in str(caught.value)
 
 
 def test_a_wrong_name_gets_one_sentence(load):
