@@ -45,6 +45,11 @@ class Trial:
         return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
 
     @property
+    def model(self) -> Logistic | MLP:
+        """Model to be learned."""
+        return MLP(self.layers) if self.layers else Logistic()
+
+    @property
     def data_name(self) -> str:
         """Name of the rows and their order: the same for every learner, so that learners can be compared."""
         return f"{self.experiment}/{self.stream}/run {self.run}"
@@ -104,11 +109,6 @@ class Protocol:
         if not self.noise or not all(0 <= share <= 1 for share in self.noise):
             raise ValueError(f"noise must be shares from 0 to 1, but it was {list(self.noise)}.")
         _whole("runs", self.runs)
-
-    @property
-    def model(self) -> Logistic | MLP:
-        """Model to be learned."""
-        return MLP(self.layers) if self.layers else Logistic()
 
     @property
     def fit(self) -> str:
@@ -198,12 +198,9 @@ def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = Fals
             words = {"name": f"{content['name']}, quick", "about": f"{small['about']} {content['about']}".strip()}
             content = {**content, **small, **words}
         protocol = _protocol(experiment, content, path.resolve().parent).replace(switches=switches)
-        every = [option for switch in switches.values() for option in switch.options.values()]
-        changed = [option.apply(protocol.streams, protocol.learners)[1] for option in every]
-        for learners in (protocol.learners, protocol.extras, *changed):
-            for learner, recipe in learners.items():
-                with _naming(f"learners.{learner}"):  # it can be made with these settings
-                    recipe.build(protocol.layers[0] if protocol.layers else 2, protocol.model)
+        for trial in protocol.replace(learners={**protocol.learners, **protocol.extras}, noise=(0.0,)).trials(1):
+            with _naming(f"learners.{trial.learner}"):  # it can be made with these settings
+                trial.settings.build((*trial.layers, 2)[0], trial.model)
         return protocol
 
 
