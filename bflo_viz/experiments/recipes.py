@@ -27,13 +27,10 @@ BELIEFS: dict[str, Callable[..., Belief]] = {
 }
 
 
-def _photographs(stream: Stream, rng: np.random.Generator) -> Stream:
-    return streams.on_photographs(stream, streams.photographs()[0], rng)
-
-
 _PLAIN_STEPS = ("balanced", "bias", "clip", "enlarge", "min_max", "one_vs_rest", "subsample", "to_unit", "z_score")
 STEPS: dict[str, Callable[..., Stream]] = {name: getattr(streams, name) for name in _PLAIN_STEPS}
-STEPS |= {"noise": streams.on_noise, "photographs": _photographs}
+STEPS["noise"] = streams.on_noise
+STEPS["photographs"] = lambda stream, rng: streams.on_photographs(stream, streams.photographs()[0], rng)
 _RANDOM_STEPS = ("noise", "photographs", "subsample")
 
 

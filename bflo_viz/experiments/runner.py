@@ -1,8 +1,7 @@
 """Do the runs of a protocol that are not stored yet: on all cores of this machine, or on a Dask cluster."""
 
-import contextlib
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from pathlib import Path
@@ -54,16 +53,24 @@ def run(
     todo = [trial for trial in todo if trial.stream not in missing]
     tell = (lambda done, total: None) if watch is None else watch  # a bar of tqdm may be false
     tell(kept, kept + len(todo))
-    with _backend(jobs, scheduler):
-        finished = Parallel(batch_size=1, return_as="generator_unordered")(
-            delayed(_attempt)(trial, protocol.name) for trial in todo
-        )
-        for count, (name, result, problem) in enumerate(finished, kept + 1):
-            if result is None:
-                failed[name] = problem
-            else:
-                store.add(result)
-            tell(count, kept + len(todo))
+    # Ctrl-C is for this process, which then ends the others.
+    here = {"backend": "loky", "initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
+    where: dict[str, Any] = {"backend": "dask", "scheduler_host": scheduler} if scheduler else here | {"n_jobs": jobs}
+    try:
+        with parallel_config(**where):
+            attempts = (delayed(_attempt)(trial, protocol.name) for trial in todo)
+            finished = Parallel(batch_size=1, return_as="generator_unordered")(attempts)
+            for count, (name, result, problem) in enumerate(finished, kept + 1):
+                if result is None:
+                    failed[name] = problem
+                else:
+                    store.add(result)
+                tell(count, kept + len(todo))
+    except (BrokenProcessPool, OSError, ImportError, TimeoutError) as problem:
+        raise UserError(
+            f"the runs were ended ({one_line(problem)}): what was done before is stored; see to memory or to the "
+            "cluster, and run the same command again."
+        ) from None
     return RunReport(len(todo) - len(failed), kept, missing, failed)
 
 
@@ -86,25 +93,3 @@ def _attempt(trial: Trial, protocol: str) -> tuple[str, Result | None, str]:
             return str(trial), run_trial(trial, protocol), ""
     except (Exception, SystemExit) as problem:  # also of the learner of a user
         return str(trial), None, one_line(problem)
-
-
-@contextlib.contextmanager
-def _backend(jobs: int, scheduler: str | None) -> Iterator[None]:
-    """Choose where joblib works, and put into a sentence what may go wrong there."""
-    # Ctrl-C is for this process, which then ends the others.
-    here = {
-        "backend": "loky",
-        "n_jobs": jobs,
-        "initializer": signal.signal,
-        "initargs": (signal.SIGINT, signal.SIG_IGN),
-    }
-    there = {"backend": "dask", "scheduler_host": scheduler}
-    settings: dict[str, Any] = there if scheduler else here
-    try:
-        with parallel_config(**settings):
-            yield
-    except (BrokenProcessPool, OSError, ImportError, TimeoutError) as problem:
-        raise UserError(
-            f"the runs were ended ({one_line(problem)}): what was done before is stored; see to memory or to the "
-            "cluster, and run the same command again."
-        ) from None

@@ -86,22 +86,17 @@ class Workbench:
 
     def __str__(self) -> str:
         found, names = self.deviations, self.protocol.switches
-        ends = {"all first options": self.ends[0], "all last options": self.ends[1]}
-        named = {**ends, "the nearest of all": min(found, key=found.__getitem__)} if found else {}
+        named = dict(zip(("all first options", "all last options"), self.ends, strict=True))
+        named |= {"the nearest of all": min(found, key=found.__getitem__)} if found else {}
         lines = [
-            f"{found.get(choice, float('nan')):8.2f}  {name}: "
-            + " ".join(map("=".join, zip(names, choice, strict=True)))
-            for name, choice in named.items()
+            f"{self.protocol.title}. {self.protocol.about}",
+            f"{len(self.variants)} combinations of {len(names)} switches, {len(found)} of them with all runs. "
+            "Mean deviation from the printed numbers, in points:",
         ]
-        return "\n".join(
-            [
-                f"{self.protocol.title}. {self.protocol.about}",
-                f"{len(self.variants)} combinations of {len(names)} switches, {len(found)} of them with all runs. "
-                "Mean deviation from the printed numbers, in points:",
-                *lines,
-                "The printed numbers decide which option is nearer: that is fitting, and does not show what was run.",
-            ]
-        )
+        for name, choice in named.items():
+            words = " ".join(map("=".join, zip(names, choice, strict=True)))
+            lines.append(f"{found.get(choice, float('nan')):8.2f}  {name}: {words}")
+        return "\n".join([*lines, "The printed numbers decide which option is nearer, so choosing it is fitting."])
 
 
 def gather(protocol: Protocol, results: Iterable[Result]) -> Workbench:
