@@ -16,6 +16,7 @@ from bflo_viz import learners, streams
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.models import MLP, Logistic
 from bflo_viz.streams import Stream
+from bflo_viz.streams.load import checked_name
 
 _NAMES = ("AROW", "NHERD", "SGD", "Langevin", "Kalman", "Dropout", "BeliefFlow")
 LEARNERS: dict[str, Any] = {name: getattr(learners, name) for name in _NAMES}
@@ -26,14 +27,11 @@ BELIEFS: dict[str, Callable[..., Belief]] = {
 }
 
 
-def _photographs(stream: Stream, rng: np.random.Generator) -> Stream:
-    return streams.on_photographs(stream, streams.photographs()[0], rng)
-
-
-_PLAIN_STEPS = ("balanced", "bias", "class_against", "clip", "enlarge", "min_max", "some", "to_unit", "z_score")
+_PLAIN_STEPS = ("balanced", "bias", "clip", "enlarge", "min_max", "one_vs_rest", "subsample", "to_unit", "z_score")
 STEPS: dict[str, Callable[..., Stream]] = {name: getattr(streams, name) for name in _PLAIN_STEPS}
-STEPS |= {"noise": streams.on_noise, "photographs": _photographs}
-_RANDOM_STEPS = ("noise", "photographs", "some")
+STEPS["noise"] = streams.on_noise
+STEPS["photographs"] = lambda stream, rng: streams.on_photographs(stream, streams.photographs()[0], rng)
+_RANDOM_STEPS = ("noise", "photographs", "subsample")
 
 
 def generator(name: str) -> np.random.Generator:
@@ -92,8 +90,8 @@ class StreamRecipe:
         check.choice("split", self.split, ("order", "shuffled"))
         if not 0 < self.share < 1:
             raise ValueError(f"share must be between 0 and 1, but it was {self.share!r}.")
-        if not self.source and self.load not in streams.NAMES:
-            raise ValueError(f"there is no stream {self.load!r}: there are {', '.join(streams.NAMES)}.")
+        if not self.source:
+            checked_name(self.load)
         for step in self.steps:
             _step(step)
 

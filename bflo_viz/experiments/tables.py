@@ -351,7 +351,8 @@ def _sentences(table: Table) -> Iterator[str]:
     for measure, name in MEASURES.items():
         if far := table.largest_deviation(measure):
             count, mean = len(table.deviations(measure)), table.mean_deviation(measure)
-            means = [f"{table.mean_deviation(measure, n):.2f}{_flipped(table, n, ' with ')}" for n in table.noise]
+            parts = [(table.mean_deviation(measure, noise), noise) for noise in table.noise]
+            means = [f"{part:.2f}{_flipped(table, noise, ' with ')}" for part, noise in parts if part is not None]
             shares = f" ({', '.join(means)})" if len(means) > 1 else ""
             yield (
                 f"{name}: our {count} numbers differ from the paper's by {mean:.2f} points on average{shares}, and "

@@ -17,7 +17,6 @@ from bflo_viz.experiments.protocol import Trial
 from bflo_viz.experiments.recipes import StreamRecipe, generator
 from bflo_viz.experiments.results import Result
 from bflo_viz.learners import Learner
-from bflo_viz.models import MLP, Logistic
 from bflo_viz.streams import Stream, flip_labels, shuffle, split
 from bflo_viz.streams.stream import fingerprint
 
@@ -30,7 +29,7 @@ def run_trial(trial: Trial, protocol: str) -> Result:
     began = time.perf_counter()
     digest, stream = _prepared(trial.recipe, trial.data_name if trial.recipe.fresh else "")
     train, test = parts(trial, stream)
-    learner = trial.settings.build(stream.features, MLP(trial.layers) if trial.layers else Logistic(), len(train))
+    learner = trial.settings.build(stream.features, trial.model, len(train))
     rng = generator(f"{trial.data_name}/noise {trial.noise:g}/{trial.learner}")
     entropy = [learner.entropy()]
     record = learner.run(train.X, train.y, rng, truth=train.truth, blocks=BLOCKS)

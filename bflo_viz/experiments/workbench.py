@@ -86,22 +86,17 @@ class Workbench:
 
     def __str__(self) -> str:
         found, names = self.deviations, self.protocol.switches
-        ends = {"all first options": self.ends[0], "all last options": self.ends[1]}
-        named = {**ends, "the nearest of all": min(found, key=found.__getitem__)} if found else {}
+        named = dict(zip(("all first options", "all last options"), self.ends, strict=True))
+        named |= {"the nearest of all": min(found, key=found.__getitem__)} if found else {}
         lines = [
-            f"{found.get(choice, float('nan')):8.2f}  {name}: "
-            + " ".join(map("=".join, zip(names, choice, strict=True)))
-            for name, choice in named.items()
+            f"{self.protocol.title}. {self.protocol.about}",
+            f"{len(self.variants)} combinations of {len(names)} switches, {len(found)} of them with all runs. "
+            "Mean deviation from the printed numbers, in points:",
         ]
-        return "\n".join(
-            [
-                f"{self.protocol.title}. {self.protocol.about}",
-                f"{len(self.variants)} combinations of {len(names)} switches, {len(found)} of them with all runs. "
-                "Mean deviation from the printed numbers, in points:",
-                *lines,
-                "The printed numbers decide which option is nearer: that is fitting, and does not show what was run.",
-            ]
-        )
+        for name, choice in named.items():
+            words = " ".join(map("=".join, zip(names, choice, strict=True)))
+            lines.append(f"{found.get(choice, float('nan')):8.2f}  {name}: {words}")
+        return "\n".join([*lines, "The printed numbers decide which option is nearer, so choosing it is fitting."])
 
 
 def gather(protocol: Protocol, results: Iterable[Result]) -> Workbench:
@@ -114,8 +109,9 @@ def gather(protocol: Protocol, results: Iterable[Result]) -> Workbench:
     return Workbench(protocol, runs)
 
 
-def read(protocol: Protocol, path: Path) -> Workbench:
-    """Read a file with a line for each setting, which has the counts of all its runs, with blanks between them."""
+def read(protocol: Protocol, path: Path | None = None) -> Workbench:
+    """Read the results that come with the course: a line for each setting has the counts of all its runs."""
+    path = path or _places.results_folder() / file_name(protocol.experiment, protocol.name)
     known, runs = {trial.key for trial in protocol.trials(1)}, dict[str, list[Result]]()
     blank = dict.fromkeys(RESULT_COLUMNS, "") | {"experiment": protocol.experiment}
     with path.open(encoding="utf-8", newline="") as file:

@@ -8,12 +8,11 @@ import pytest
 
 from bflo_viz import SGD
 from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.recipes import StreamRecipe
 from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run as run_protocol
 from bflo_viz.experiments.trial import parts, run_trial
 from bflo_viz.learners import Learner
-from bflo_viz.streams import enlarge, load_stream, on_noise, some
+from bflo_viz.streams import load_stream
 
 PROTOCOL = """
 runs = 3
@@ -156,25 +155,6 @@ def test_final_by_sample_and_by_mean(trial):
     assert three.final_mistakes > two.final_mistakes
     assert one.mistakes == two.mistakes == three.mistakes
     assert len(one.entropy) == 1 + len(one.mistakes) == 51
-
-
-def test_nothing_depends_on_what_ran_before(protocol):
-    """In any order, each after any other, with a stream that is prepared or one that is not."""
-    trials = [t for t in protocol.trials() if t.run < 2 and t.learner != "AROW"]
-    forwards = {t.key: numbers(run_trial(t, "small")) for t in trials}
-    np.random.default_rng(0).shuffle(trials)
-    for one in trials:
-        np.random.seed(3)  # noqa: NPY002 the old global generator is nobody's business
-        assert numbers(run_trial(one, "small")) == forwards[one.key]
-
-
-def test_what_steps_draw_is_the_same_in_every_run():
-    """Seed 0, each time that a stream is prepared."""
-    digits = enlarge(load_stream("digits"))
-    expected = on_noise(some(digits, 50, np.random.default_rng(0)), np.random.default_rng(0))
-    for _ in range(2):
-        made = StreamRecipe("digits", ("enlarge", "some 50", "noise")).prepare(load_stream("digits"))
-        assert np.array_equal(made.X, expected.X)
 
 
 # A learner of the user gets the rows that all others get
