@@ -130,6 +130,4 @@ def committed_workbench(experiment: str = "table1") -> Workbench:
     >>> bench.table(bench.choice(rival_steps="large")).cells["online", 0.0, "SGD", "RANDOM"].paper
     89.14
     """
-    protocol = load_protocol(experiment, "workbench")
-    path = _places.results_folder() / file_name(experiment, protocol.name)
-    return read(protocol, path) if path.is_file() else Workbench(protocol, {})
+    return read(load_protocol(experiment, "workbench"))

@@ -22,7 +22,9 @@ EXTRA = "Kalman"  # a learner that the paper does not have, for its learning cur
 def _switch(name: str, label: str, *words: str) -> Any:
     """Return the trait of a switch: its options and its help stand in the protocol, short words for them here."""
     (switch,) = [switches[name] for switches in SWITCHES.values() if name in switches]
-    return choice(next(iter(switch.options)), dict(zip(switch.options, words, strict=True)), label=label, help=switch.help)
+    return choice(
+        next(iter(switch.options)), dict(zip(switch.options, words, strict=True)), label=label, about=switch.help
+    )
 
 
 class ResultsExplorer(Explorer):
@@ -39,7 +41,7 @@ class ResultsExplorer(Explorer):
 
     view = "results"
     title = "Which protocol gives the printed table?"
-    experiment = choice("table1", TABLES, label="table", help="Which table of the paper.")
+    experiment = choice("table1", TABLES, label="table", about="Which table of the paper.")
     split = _switch("split", "Split", "shuffled", "by file order")
     prior = _switch("prior", "Prior σ", "0.2", "0.1")
     expansion = _switch("expansion", "BFLO may", "widen", "never widen")
@@ -50,8 +52,8 @@ class ResultsExplorer(Explorer):
     rival_steps = _switch("rival_steps", "Rate η of rivals", "0.2", "1.0")
     rival_weights = _switch("rival_weights", "First σ of rivals", "0.1", "0.5", "1.3")
     cells = choice("deviation", {"deviation": "ours − printed", "ours": "ours", "paper": "printed"}, label="cells")
-    measure = choice("final", ["online", "final"], label="error", help="Whether the error is online or final.")
-    noise = choice(0.0, {0.0: "right", 0.2: "20 % flipped"}, label="labels", help="Share of flipped labels.")
+    measure = choice("final", ["online", "final"], label="error", about="Whether the error is online or final.")
+    noise = choice(0.0, {0.0: "labels right", 0.2: "20 % flipped"}, label="labels", about="Share of flipped labels.")
     learner = choice("BFLO", LEARNERS, label="learner")
     stream = choice("COVTYPE", STREAMS, label="stream")
 
@@ -81,7 +83,11 @@ class ResultsExplorer(Explorer):
         return self.table.mean_deviation()
 
     def number(
-        self, learner: str | None = None, measure: str | None = None, noise: float | None = None, stream: str | None = None
+        self,
+        learner: str | None = None,
+        measure: str | None = None,
+        noise: float | None = None,
+        stream: str | None = None,
     ) -> Cell:
         """Return our error beside the printed one, in the cell that is looked at or in another."""
         here = (measure or self.measure, self.noise if noise is None else noise, learner or self.learner)
@@ -90,7 +96,7 @@ class ResultsExplorer(Explorer):
 
 @functools.lru_cache(maxsize=len(TABLES))  # all explorers show the same runs, and none changes them
 def numbers(experiment: str) -> dict[str, Any]:
-    """Return all tables of an experiment as plain numbers: what settings gave, and which of them each combination has.
+    """Return all tables of an experiment as plain numbers: what settings gave, and which combinations have them.
 
     Places in a table are counted learner by learner; lists by measure and share of flipped labels come before them.
     """
@@ -99,7 +105,10 @@ def numbers(experiment: str) -> dict[str, Any]:
     places = [(learner, stream) for learner in table.learners for stream in table.streams]
     settings: dict[tuple[str, ...], int] = {}  # keys of one learner on one stream, at all shares of flipped labels
     combinations = [
-        [settings.setdefault(tuple(keys[stream, learner, x] for x in table.noise), len(settings)) for learner, stream in places]
+        [
+            settings.setdefault(tuple(keys[stream, learner, x] for x in table.noise), len(settings))
+            for learner, stream in places
+        ]
         for keys in bench.keys.values()
     ]
     cells = [[[bench.cells[key][measure] for key in keys] for measure in MEASURES] for keys in settings]
@@ -112,7 +121,8 @@ def numbers(experiment: str) -> dict[str, Any]:
         "streams": table.streams,
         "noise": table.noise,
         "paper": [
-            [[table.cells[measure, noise, *place].paper for place in places] for noise in table.noise] for measure in MEASURES
+            [[table.cells[measure, noise, *place].paper for place in places] for noise in table.noise]
+            for measure in MEASURES
         ],
         "ours": [[[cell.ours for cell in row] for row in setting] for setting in cells],
         "error": [[[cell.error and round(cell.error, 2) for cell in row] for row in setting] for setting in cells],
@@ -131,4 +141,7 @@ def curves(experiment: str, protocol: str) -> dict[str, dict[str, Any]]:
             ends = np.minimum(-(-row.rounds // len(row.mistakes)) * np.arange(1, 1 + len(row.mistakes)), row.rounds)
             shares = 100 * np.array(row.mistakes) / np.diff(ends, prepend=0)
             runs.setdefault(f"{row.stream} {row.learner} {row.noise:g}", []).append(shares)
-    return {"rounds": rounds, "mistakes": {name: np.mean(some, axis=0).round(1).tolist() for name, some in runs.items()}}
+    return {
+        "rounds": rounds,
+        "mistakes": {name: np.mean(some, axis=0).round(1).tolist() for name, some in runs.items()},
+    }

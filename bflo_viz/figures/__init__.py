@@ -25,10 +25,9 @@ _load, __dir__, __all__ = lazy(
         "playground": "draw_playground",
         "pseudo_dataset": "draw_pseudo_dataset",
         "regime_map": "draw_regime_map draw_regime_variants",
-        "results": "draw_kept_runs draw_results",
+        "results": "draw_results",
         "style": "alt_text save",
         "votes": "draw_digit_votes",
-        "workbench": "draw_combination",
     },
 )
 

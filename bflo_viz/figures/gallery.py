@@ -45,8 +45,6 @@ FIGURES = {
     "digit_votes": Entry("A sketch on which networks drawn from one belief vote, and what decides"),
     "results_table1": Entry("Table 1 as a picture: our errors and the printed ones"),
     "results_table2": Entry("Table 2 as a picture: our errors and the printed ones"),
-    "combination_table1": Entry("Table 1 with all choices as printed: cells by their distance from the paper's"),
-    "combination_table2": Entry("Table 2 with all choices as printed: cells by their distance from the paper's"),
     "one_update": Entry("One update in each regime"),
 }
 

@@ -1,4 +1,4 @@
-"""The paper's tables as pictures, and the curves of kept runs: our errors beside the printed ones."""
+"""The paper's tables as pictures: our errors beside the printed ones."""
 
 import textwrap
 from typing import Any
@@ -8,15 +8,13 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
-from matplotlib.ticker import MaxNLocator, MultipleLocator, StrMethodFormatter
+from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 from bflo_viz._checks import Floats
 from bflo_viz.experiments.tables import MEASURES
 from bflo_viz.figures import palette
-from bflo_viz.figures.curves import draw_band, name_ends, series_for
-from bflo_viz.figures.style import SCALE, draws, new_figure, new_panels
-from bflo_viz.scenes.result_tables import Results, percent, results
-from bflo_viz.scenes.runs import FALLEN, STAYS, KeptRuns, ends_of, kept_runs
+from bflo_viz.figures.style import draws, new_panels
+from bflo_viz.scenes.result_tables import Results, ends_of, percent, results
 
 # Inches: what is beside and below the panels, and what a panel needs; the rest of a slide is for larger letters.
 _EDGE, _PANEL = (0.9, 1.45), (1.6, 0.5)
@@ -153,66 +151,3 @@ def _explain(figure: Figure, scene: Results) -> None:
         handles.append(Line2D([], [], ms=2 * size, label=name, **_RING))
     if handles:
         figure.legend(handles=handles, loc="outside lower left", ncols=len(handles), columnspacing=1.2)
-
-
-@draws(kept_runs)
-def draw_kept_runs(scene: KeptRuns, *, style: str = "paper") -> Figure:
-    """Draw what is kept of some learners in one place; where nothing is, say what makes it."""
-    figure = new_figure(9.6 * SCALE[style], 4.8 * SCALE[style])
-    figure.suptitle(scene.heading, x=0.01, ha="left", size=rcParams["axes.titlesize"])
-    if scene.message:
-        figure.text(0.5, 0.5, scene.message.replace(": ", ":\n", 1), ha="center", va="center")
-        return figure
-    axes = figure.subplot_mosaic([["mistakes", "final"], ["mistakes", "entropy"]], width_ratios=(1.25, 1))
-    mistakes, entropy = axes["mistakes"], axes["entropy"]
-    limits = scene.limits
-    _draw_final(axes["final"], scene)
-    collapsed: list[str] = []
-    for name, look in series_for(scene.shown).items():
-        curve, thin = scene.shown[name].curve, look._replace(color=palette.line_color(look.color))
-        if curve is not None:
-            _draw_curve(mistakes, curve.ends, curve.mistakes, curve.mistakes_error, name, thin)
-            _draw_curve(entropy, curve.entropy_rounds, curve.entropy, curve.entropy_error, name, thin)
-            if curve.collapse is not None and "entropy" in limits:
-                fallen: dict[str, Any] = {"ms": 1.6 * rcParams["lines.markersize"], "color": thin.color}
-                entropy.plot([curve.collapse], limits["entropy"][:1], "v", clip_on=False, label="_collapse", **fallen)
-                collapsed.append(FALLEN.format(name=name, round=f"{curve.collapse:,.0f}"))
-    if collapsed and not any(shown.entropy_is_seen for shown in scene.shown.values()):
-        words = "\n\n".join([*collapsed, STAYS])
-        wrapped = "\n".join(textwrap.fill(part, 44) for part in words.split("\n"))
-        entropy.text(0.5, 0.5, wrapped, transform=entropy.transAxes, ha="center", va="center")
-        entropy.tick_params(left=False, labelleft=False)
-    elif collapsed:
-        small: dict[str, Any] = {"fontsize": rcParams["xtick.labelsize"], "ha": "right", "va": "top"}
-        lines = [textwrap.fill(words, 38) for words in collapsed]
-        entropy.text(0.98, 0.97, "\n".join(["▼", *lines]).replace("\n", " ", 1), transform=entropy.transAxes, **small)
-    mistakes.set(title="Mistakes in a block of rounds (%)", ylim=limits["mistakes"])
-    entropy.set(title="Entropy of the belief (nats)", ylim=limits.get("entropy"))
-    for ax in (mistakes, entropy):
-        ax.set(xlabel="round", xlim=limits["rounds"])
-        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-        ax.locator_params(axis="x", nbins=4)
-    name_ends([mistakes, entropy])
-    return figure
-
-
-def _draw_curve(ax: Axes, x: Floats, middle: Floats, error: Floats, name: str, look: palette.Series) -> None:
-    """A curve with its band, as far as it is finite."""
-    finite = np.isfinite(middle)
-    if finite.any():
-        x, middle, error = x[finite], middle[finite], error[finite]
-        draw_band(ax, x, middle, middle - error, middle + error, name, look)
-        ax.get_lines()[-1].set_clip_on(False)  # its last mark is at the edge
-
-
-def _draw_final(ax: Axes, scene: KeptRuns) -> None:
-    """Final errors: a mark is ours, with its standard error, a stroke the paper's."""
-    for row, (name, shown) in enumerate(scene.shown.items()):
-        if shown.final is not None:
-            _mark(ax, row, name, 0, shown.final.ours, shown.final.error, shown.final.paper)
-    ax.set(xlim=scene.limits.get("final"), ylim=(len(scene.shown) - 0.5, -0.5))
-    ax.set_yticks(range(len(scene.shown)), list(scene.shown))
-    has_paper = any(shown.final is not None and shown.final.paper is not None for shown in scene.shown.values())
-    ax.set_title(f"Final error (%){': marks ours, strokes the paper’s' if has_paper else ', ± standard error'}")
-    ax.tick_params(axis="y", length=0)
-    ax.grid(axis="x", color=palette.FAINT, lw=0.5, ls=":")

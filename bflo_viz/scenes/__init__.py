@@ -24,12 +24,10 @@ _load, __dir__, __all__ = lazy(
         "online": "DemonstrationScene OnlineScene demonstration learn_online",
         "pseudo_points": "PseudoScene pseudo_dataset",
         "result_tables": "Results results",
-        "runs": "KeptRuns kept_runs",
         "surfaces": "SURFACES Surface",
         "three_ways": "DynamicsScene dynamics",
         "two_dimensions": "FlowTypes QuadraticLoss Subspace compare_flows flow_types subspace",
         "votes": "DigitVotes digit_votes",
-        "workbench": "Combination combination",
     },
 )
 

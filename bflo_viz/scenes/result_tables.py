@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 
-from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.results import Result, read_csv
-from bflo_viz.experiments.tables import MEASURES, Block, Table, make_table
+from bflo_viz import _places
+from bflo_viz.experiments.protocol import Protocol, load_protocol
+from bflo_viz.experiments.results import Result, file_name, read_csv
+from bflo_viz.experiments.tables import MEASURES, Block, Cell, Table, make_table
 from bflo_viz.scenes.base import Scene, signed
-from bflo_viz.scenes.runs import command_of, results_file
 
 
 @dataclass(frozen=True)
@@ -138,3 +139,26 @@ def results(
 def percent(share: float) -> str:
     """A share in percent."""
     return f"{100 * share:g} %"
+
+
+def ends_of(cell: Cell) -> list[float]:
+    """Return all that a picture of a cell has to hold: ours with its error to both sides, and the paper's."""
+    error = cell.error or 0.0
+    ours = [] if cell.ours is None else [cell.ours - error, cell.ours + error]
+    return ours if cell.paper is None else [*ours, cell.paper]
+
+
+def results_file(protocol: Protocol) -> Path | None:
+    """Return the file of a protocol among the results that come with the course; None if it is not there."""
+    try:
+        path = _places.results_folder() / file_name(protocol.experiment, protocol.name)
+    except ValueError:
+        return None
+    return path if path.is_file() else None
+
+
+def command_of(protocol: Protocol) -> str:
+    """Return what makes the runs of a protocol."""
+    name = protocol.name.removesuffix(", quick")
+    quick = " --quick" if name != protocol.name else ""
+    return f"bflo run {protocol.experiment}{'' if name == 'inferred' else f' --protocol {name}'}{quick}"

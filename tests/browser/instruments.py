@@ -5,7 +5,6 @@ from functools import cached_property
 from typing import Any
 
 import bflo_viz
-from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.scenes.votes import digit_beliefs
 
 
@@ -140,27 +139,6 @@ INSTRUMENTS = [
         | {"clear": {"sketch": ""}, "erase": {}}
         | {f"example-{one['name']}": {"sketch": one["sketch"]} for one in digit_beliefs().examples},
         values={"sketch": "..1ff000.1ff000.7000.e000.1c000.38000.70000"},
-    ),
-    Instrument(
-        bflo_viz.ProtocolExplorer,
-        buttons={"hint": {}, "start": {}},
-        needs={"experiment": {"split": "order"}}
-        | {name: {"experiment": "table2"} for name in load_protocol("table2", "workbench").switches},
-    ),
-    Instrument(
-        bflo_viz.ResultsExplorer,
-        values={
-            "experiment": "demo",
-            "stream": "EEG",
-            "noise": 0.2,
-            "protocol": "printed",
-            "learners": ["SGD", "BFLO"],
-        },
-        needs={
-            "experiment": {"learners": ["SGD"]},
-            "learners.diagonal": {"experiment": "demo"},
-            "learners.DROPOUT": {"experiment": "table2"},
-        },
     ),
 ]
 PARTS = {one.name: one for one in INSTRUMENTS}

@@ -12,8 +12,8 @@ from test_palette import lab
 from bflo_viz import _places
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.tables import MEASURES, printed_errors, printed_ranks
-from bflo_viz.figures import alt_text, draw_kept_runs, draw_results, palette
-from bflo_viz.scenes import kept_runs, results
+from bflo_viz.figures import alt_text, draw_results, palette
+from bflo_viz.scenes import results
 
 ROWS = 10_000  # so that an error of two decimals is a whole number of mistakes
 
@@ -184,23 +184,6 @@ def test_a_single_stream_has_no_ranks_and_one_run_no_bar():
     assert marks(final, "full, paper") == [(1.0, 7.78)]
     assert "fitted" not in figure.get_suptitle() and "one run" in figure.get_suptitle()
     assert all(box.lines[2] == () for ax in figure.axes for box in ax.containers)
-
-
-def test_kept_runs_are_drawn_as_the_scene_has_them():
-    """Curves to the last digit, marks and strokes, and a mark where a width became 0."""
-    scene = kept_runs(stream="EEG", noise=0.2, learners=["SGD", "BFLO"])
-    figure = draw_kept_runs(scene)
-    mistakes, final, entropy = figure.axes
-    for row, (name, shown) in enumerate(scene.shown.items()):
-        (curve,) = [each for each in mistakes.get_lines() if each.get_label() == name]
-        assert curve.get_xydata() == pytest.approx(np.c_[shown.curve.ends, shown.curve.mistakes])
-        assert marks(final, name) == [(row, shown.final.ours)]
-        assert marks(final, f"{name}, paper") == [(row, shown.final.paper)]
-    assert [each.get_label() for each in entropy.get_lines()] == ["BFLO", "_collapse"]
-    assert entropy.get_lines()[1].get_xdata()[0] == scene.shown["BFLO"].curve.collapse
-    assert inside(figure) and not overlapping_words(figure)
-    (message,) = draw_kept_runs(learners=[]).texts[1:]
-    assert message.get_text().startswith("No learner is chosen")
 
 
 def test_a_share_that_is_not_there_gets_a_sentence():

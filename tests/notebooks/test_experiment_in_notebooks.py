@@ -11,7 +11,6 @@ from bflo_viz.experiments.results import committed
 from bflo_viz.experiments.tables import make_table
 from bflo_viz.lessons import bar_of_runs, experiment, installation, progress, ready, show_table
 from bflo_viz.lessons.protocols import changes_of, live_table, settings_of, with_variants
-from bflo_viz.scenes.runs import mean_curve
 from bflo_viz.streams import flip_labels, shuffle, split
 
 
@@ -69,10 +68,6 @@ def test_the_bar_counts_runs(shown, monkeypatch):
     assert (bar.n, bar.total, bar.initial) == (3, 8, 3)
     bar(8, 8)
     assert bar.container.layout.visibility == "hidden"
-
-
-def test_a_mean_curve_of_one_run_has_no_error():
-    assert not mean_curve(committed("demo")[:1]).mistakes_error.any()
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -16,6 +16,7 @@ const brief = (mark) => (/against/.test(mark) ? "against the text" : /not say/.t
 
 export default explorer("results", (ui) => {
   const benches = Object.fromEntries(Object.entries(ui.constants.tables).map(([name, of]) => [name, new Bench(of)]));
+  ui.benches = benches; // for tests
   const all = Object.values(benches).flatMap((bench) => bench.options);
   const end = (which) => Object.fromEntries(all.map(([name, options]) => [name, options.at(which)]));
   const table = ui.panel("table", { alt: "Every number of the table" });
@@ -33,7 +34,7 @@ export default explorer("results", (ui) => {
   ui.choice(table, "measure"), ui.choice(table, "noise"); // on a phone, which part of the table is in sight
   const [button, labels] = /** @type {any[]} */ ([ui.desk.querySelector(".bflo-go"), table.head.querySelector("[data-control=noise]")]);
   ui.choice(table, "cells"), ui.choice(table, "experiment");
-  ui.controls(all.map(([name]) => name), ["stream", "learner"]);
+  ui.controls(all.map(([name]) => name));
   ui.presets({ "within the text": { ...end(0), ...OPEN }, "all by samples": { ...end(0), prediction: "sample" }, "as fitted": end(-1), "as printed": end(0) });
   const marks = Object.values(benches).flatMap(({ of }) => Object.entries(of.switches).map(([name, options]) => {
     const box = /** @type {any} */ (ui.root.querySelector(`[data-control="${name}"]`));
@@ -214,7 +215,7 @@ function tableOf(ui, panel, name, bench) {
         const words = value === null ? "–" : s.cells === "deviation" ? signed(value) : format(value);
         if (button.textContent !== words) button.textContent = words;
         button.title = `ours ${beside(now)} %, printed ${format(now.paper)} %`;
-        button.style.background = off === null ? "" : `rgb(${shade(0.5 * Math.sign(off) * Math.sqrt(Math.min(1, Math.abs(off) / FULL)), ui.isDark).map(Math.round).join(" ")})`;
+        button.style.background = off === null ? "" : `rgb(${shade(0.43 * Math.sign(off) * Math.sqrt(Math.min(1, Math.abs(off) / FULL)), ui.isDark).map(Math.round).join(" ")})`;
         button.setAttribute("aria-pressed", String(isHere));
         button.tabIndex = isHere ? 0 : -1;
       });

@@ -20,9 +20,19 @@ export class Bench {
   index(state) {
     return this.options.reduce((index, [name, options]) => index * options.length + options.indexOf(state[name]), 0);
   }
+  /** The options of a combination, by switch. */
+  state(index) {
+    const state = /** @type {Record<string, string>} */ ({});
+    for (const [name, options] of [...this.options].reverse()) {
+      state[name] = options[index % options.length];
+      index = Math.floor(index / options.length);
+    }
+    return state;
+  }
   /** How many switches are not at their first option, which is that of the printed text. */
   turned(index) {
-    return [...this.options].reverse().reduce(([rest, count], [, { length }]) => [Math.floor(rest / length), count + Number(rest % length > 0)], [index, 0])[1];
+    const state = this.state(index);
+    return this.options.filter(([name, [first]]) => state[name] !== first).length;
   }
   /** One number of a table: { ours, error, paper, deviation }; null for what is not there. */
   cell(index, measure, noise, place) {
