@@ -171,7 +171,7 @@ print(learner.belief)
     const tick = (p, side) => gains.map((sign, k) => (sign === (side ? -1 : 1) ? one(p, k, side) : "")).join("");
     // Below the curves there is room for the rug of rounds.
     curves.set({ log, x: [0, end], y: log ? [low / (high / low) ** 0.15, 1.5 * high] : [-0.14 * high, 1.08 * high] });
-    curves.set({ yticks: log ? [] : [0, 0.5, 1].map((part) => Number((part * high).toPrecision(2))) });
+    curves.set({ yticks: log ? [] : [0, 0.5, 1].slice(curves.height < 260 ? 1 : 0).map((part) => Number((part * high).toPrecision(2))) });
     const beside = { anchor: "end", dx: -6, bold: false, inside: false };
     const floor = curves.y[0];
     curves.draw(
