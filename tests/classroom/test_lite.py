@@ -98,7 +98,7 @@ X = sparse.random_array((40, 9), density=0.4, rng=1, format="csr")
 SGD(9).run(X, np.arange(40) % 2, np.random.default_rng(2), progress=progress("learning"))
 DigitExplorer().figure(), BanditExplorer(pulls="1132").figure()
 outcome = run(load_protocol("table1", quick=True).only(streams=["CANCER"]), scratch("runs.db"), runs=1)
-n, counts = [outcome.done, len(outcome.failed)], streams.load_stream("breast-cancer").class_counts
+n, counts = [outcome.done, len(outcome.failed)], np.bincount(streams.load_stream("breast-cancer").y).tolist()
 """  # integers have 32 bits there, and there are no processes and no threads
 
 
@@ -128,7 +128,7 @@ def test_a_site_with_its_own_pyodide_runs_a_lesson_and_asks_no_other_host(tmp_pa
         explorer = Explorer(lesson.page, "regime").wait()
         explorer.use("delta_new", -2)
         until(lambda: lesson.python("explorer.delta_new"), -2, 60)
-        assert lesson.python("[n, counts]", ONLY_THERE) == [[8, 0], {"malignant": 212, "benign": 357}]
+        assert lesson.python("[n, counts]", ONLY_THERE) == [[8, 0], [212, 357]]
         assert lesson.witness.take("favicon.ico") == []
 
 
