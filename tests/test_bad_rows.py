@@ -23,13 +23,13 @@ def stepping(x, y, words, generator=None):
 BAD = {
     "labels": running(lambda X, y: (X, y + 7), "y must be"),
     "half a label": running(lambda X, y: (X, y + 0.5), "y must be"),
-    "NaN label": running(lambda X, y: (X, np.where(np.arange(len(y)) == 3, np.nan, y)), "y must be finite"),
+    "NaN label": running(lambda X, y: (X, np.where(np.arange(len(y)) == 3, np.nan, y)), "y must be"),
     "too few labels": running(lambda X, y: (X, y[:-1]), "y must have one label"),
     "NaN in dense": running(lambda X, y: (np.where(X == 1, np.nan, X), y), "X must be finite"),
     "infinity": running(lambda X, y: (np.where(X == 1, np.inf, X), y), "X must be finite"),
     "NaN in sparse": running(lambda X, y: (sparse.csr_array(np.where(X == 1, np.nan, X)), y), "X must be finite"),
     "features": running(lambda X, y: (X[:, :-1], y), "X must have 7 features"),
-    "one row": running(lambda X, y: (X[0], y), "X must have one row an example"),
+    "one row": running(lambda X, y: (X[0], y), "X must have one row per example"),
     "words": running(lambda X, y: ([["a"] * FEATURES] * len(X), y), "X must be real numbers"),
     "NaN in a step": stepping(np.full(FEATURES, np.nan), 0, "x must be finite"),
     "features of a step": stepping(np.zeros(FEATURES + 1), 0, "x must have shape"),
@@ -173,7 +173,7 @@ def test_a_malformed_or_masked_example_is_refused_before_anything_changes():
 
 @pytest.mark.parametrize("y", [["yes", "no"] * 6, np.array([0, "a", None] * 4, dtype=object), np.array([1j] * 12)])
 def test_labels_of_another_kind_are_told_of_the_classifier(y):
-    with pytest.raises(ValueError, match=r"y must be 0 or 1 .*BeliefFlowClassifier takes labels of any kind\."):
+    with pytest.raises(ValueError, match=r"y must be 0 or 1 .*BeliefFlowClassifier takes any labels\."):
         SGD(4).run(X, y, rng(0))
 
 

@@ -78,6 +78,7 @@ class OneMask(LayeredDropout):
     """Dropout that leaves out the same units in all updates on an example."""
 
     def step(self, x, y, rng):
+        """Do one round."""
         x, y = self.example(x, y, rng)
         w, mean, kept = self.weights, self.weights_for_prediction(), self.mask(x, rng)
         for _ in range(self.updates):

@@ -18,7 +18,7 @@ _CHECKED = 1 << 20  # numbers checked at a time: a mask over the whole stream wo
 class Rows:
     """Rows of a dense array or of any ``scipy.sparse`` matrix; neither is changed."""
 
-    def __init__(self, X: Any, features: int, *, precision: str = "float64") -> None:
+    def __init__(self, X: Any, features: int, precision: str = "float64") -> None:
         self._csr: Any = None
         if hasattr(X, "tocsr"):
             check.sparse("X", X)
@@ -86,7 +86,7 @@ class Rows:
             part = values[start : start + max(1, _CHECKED // max(1, width))]
             with np.errstate(over="ignore", invalid="ignore"):
                 fine = math.isfinite(part.sum()) and precision == "float64"  # a finite sum proves every term finite
-            bad = () if fine else np.argwhere(~(np.abs(part) <= most))
+            bad: Any = () if fine else np.argwhere(~(np.abs(part) <= most))
             if len(bad):
                 where, value = [start + int(bad[0][0]), *map(int, bad[0][1:])], part[tuple(bad[0])]
                 if self._csr is not None:  # say the row and the column
@@ -100,8 +100,7 @@ def checked_row(x: Any, features: int) -> Floats:
     """Return one example as a dense vector of finite numbers."""
     if hasattr(x, "tocsr"):
         check.sparse("x", x)
-        x = x.toarray()
-        x = x[0] if x.ndim == 2 and len(x) == 1 else x
+        x = x.toarray().reshape(-1)
     row = check.numbers("x", x)
     if row.shape != (features,):
         raise ValueError(f"x must have shape ({features},), one number per feature, but it has shape {row.shape}.")
@@ -131,5 +130,5 @@ def checked_labels(y: Any, count: int, outputs: int) -> NDArray[np.int64]:
     if wrong.any():
         wanted = "0 or 1 (or -1 and +1)" if classes == 2 else f"whole numbers from 0 to {classes - 1}"
         was = check.short(array[wrong].tolist()[0])
-        raise ValueError(f"y must be {wanted}, but one label is {was}; BeliefFlowClassifier takes labels of any kind.")
+        raise ValueError(f"y must be {wanted}, but one label is {was}. BeliefFlowClassifier takes any labels.")
     return numbers.astype(np.int64)
