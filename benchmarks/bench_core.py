@@ -105,7 +105,7 @@ def play():
             print(time.process_time() - start, flush=True)
 
 
-def against(folder, pattern="", rounds=5):
+def against(folder, pattern=""):
     """Measure this checkout against another one, the two taking turns."""
 
     def start(root):
@@ -124,11 +124,9 @@ def against(folder, pattern="", rounds=5):
     names = [process.stdout.readline().strip().split("|") for process in both]
     for name in names[1]:
         if re.search(pattern, name):
-            times = [[took(process, name) for process in both] for _ in range(rounds + 1)][1:]  # the first compiles
+            times = [[took(process, name) for process in both] for _ in range(5)][1:]  # the first compiles
             then, now = (1e3 * min(column) for column in zip(*times, strict=True))
             print(f"{name:<36} {then:8.2f} ms then, {now:8.2f} ms now: {now / then:5.2f} x", flush=True)
-    for process in both:
-        process.stdin.close()
 
 
 def flows():

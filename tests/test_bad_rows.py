@@ -55,23 +55,6 @@ def test_bad_input_leaves_the_state_as_it_was(make, learn, words):
         np.testing.assert_array_equal(a, b)
 
 
-def test_features_too_large_for_single_precision_are_refused():
-    """1e39 is a number, but not in float32."""
-    learner = SGD(1, MLP((1, 2)), eta=0.1)
-    with pytest.raises(ValueError, match="X must be finite and at most 3e\\+38 in float32"):
-        learner.run([[1.0], [1e39]], [0, 1], rng())
-
-
-def test_the_place_of_a_bad_feature_is_told():
-    """Row and column, far down a dense stream and in a sparse one."""
-    X = np.zeros((300_000, 5))
-    X[270_000, 3] = np.nan
-    with pytest.raises(ValueError, match="X\\[270000, 3\\] is nan"):
-        SGD(5).run(X, np.zeros(len(X)), rng())
-    with pytest.raises(ValueError, match="X\\[2, 3\\] is inf"):
-        SGD(5).run(sparse.csr_array(([1.0, np.inf], ([0, 2], [1, 3])), shape=(4, 5)), np.zeros(4), rng())
-
-
 def test_labels_of_minus_one_and_one_are_read_and_this_is_said():
     """{−1, +1} gives what {0, 1} gives, with a warning that says so."""
     one, other = SGD(FEATURES, eta=0.1), SGD(FEATURES, eta=0.1)

@@ -195,7 +195,7 @@ class Learner(ABC):
         The ``callback`` sees every `Round`, or every n-th if it has an attribute ``every``, and only those are done
         step by step. So is everything with a ``numpy.random.RandomState``, which numba does not know.
         """
-        rows, every = Rows(X, self.features, self.model.precision), getattr(callback, "every", 1)
+        rows, every = Rows(X, self.features), getattr(callback, "every", 1)
         y = checked_labels(y, len(rows), self.model.outputs)
         truth = y if truth is None else checked_labels(truth, len(rows), self.model.outputs)
         size = max(1, -(-len(rows) // check.positive_int("blocks", blocks)))

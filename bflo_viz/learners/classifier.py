@@ -21,23 +21,10 @@ _BELIEFS: dict[str, Any] = {"diagonal": DiagonalBelief, "spherical": SphericalBe
 class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Logistic regression learned by belief flows, one pass per epoch; several classes one against the rest.
 
-    Parameters
-    ----------
-    belief
-        ``"diagonal"``, ``"spherical"`` or ``"full"``; its mean predicts.
-    eta, non_expansive, min_std
-        As for `BeliefFlow`.
-    std
-        Standard deviation of the prior of each weight.
-    epochs
-        Passes of `fit` over the data, each in a different order.
-    fit_intercept
-        Add a constant feature.
-    random_state
-        Seed, or a `numpy.random.Generator`, of all random draws.
+    The mean of a ``"diagonal"``, ``"spherical"`` or ``"full"`` belief predicts, whose prior has the standard
+    deviation ``std`` for each weight. `fit` makes so many ``epochs``, each in a different order. ``fit_intercept``
+    adds a constant feature. ``random_state`` is a seed, or a `numpy.random.Generator`. For the rest see `BeliefFlow`.
 
-    Examples
-    --------
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
     >>> bool(BeliefFlowClassifier(random_state=0).fit(X, y == 0).score(X, y == 0) > 0.95)

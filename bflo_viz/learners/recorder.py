@@ -18,26 +18,11 @@ _ARRAYS = _NUMBERS | {"labels": "label", "weights": "weights", "moved": "moved"}
 class Recorder:
     """Keep rounds of a run: ``learner.run(X, y, rng, callback=recorder)``. Their numbers are arrays to plot.
 
-    Parameters
-    ----------
-    names
-        Numbers to keep: ``"mistakes"``, ``"loss"``, ``"entropy"`` or ``"kl"``, some bytes per round. Without names
-        whole rounds are kept with their weights and beliefs (16 d² bytes for a full belief over d weights).
-    every
-        Keep every n-th round; those between them run compiled.
-    keep
-        Keep only the last so many of those rounds.
+    With names, ``"mistakes"``, ``"loss"``, ``"entropy"`` or ``"kl"``, only those numbers are kept; without names
+    whole rounds are, with their weights and beliefs, and the arrays ``labels``, ``weights`` and ``moved``, too.
+    ``index`` is the number of each round from 0. ``every`` keeps every n-th round, while those between run compiled,
+    and ``keep`` only the last so many of them.
 
-    Attributes
-    ----------
-    index, mistakes, loss, entropy, kl
-        Arrays of the rounds that are kept: their number from 0, whether the predicted label was wrong, its loss, the
-        entropy of the belief after the round and its KL from the belief before, in nats (NaN without a belief).
-    labels, weights, moved
-        Of whole rounds: the labels that were predicted, the weights that did it, and where they went.
-
-    Examples
-    --------
     >>> from bflo_viz import BeliefFlow, DiagonalBelief
     >>> recorder, learner = Recorder("entropy"), BeliefFlow(DiagonalBelief([0.0], 1.0), eta=0.1)
     >>> record = learner.run([[1.0]] * 5, [1] * 5, np.random.default_rng(0), callback=recorder)
@@ -86,8 +71,5 @@ class Recorder:
 
     def _read(self, name: str, attribute: str) -> list[Any]:
         if self.names and name not in ("index", *self.names):
-            raise ValueError(
-                f"{name} must be kept to be read, but this recorder keeps {', '.join(self.names)}: Recorder() "
-                "keeps whole rounds."
-            )
+            raise ValueError(f"{name} must be kept to be read, but this recorder keeps {', '.join(self.names)}.")
         return [getattr(outcome, attribute) for outcome in self.rounds]
