@@ -9,7 +9,6 @@ __version__ = "0.2.0"
 # ruff: noqa: F403
 if TYPE_CHECKING:  # what type checkers and editors see
     from bflo_viz.beliefs import *
-    from bflo_viz.explorers.bandit import BanditExplorer as BanditExplorer
     from bflo_viz.explorers.digits import DigitExplorer as DigitExplorer
     from bflo_viz.explorers.dynamics import DynamicsExplorer as DynamicsExplorer
     from bflo_viz.explorers.flow import FlowExplorer as FlowExplorer
@@ -39,7 +38,6 @@ __getattr__, __dir__, __all__ = lazy(
         "Recorder Round",
         "learners.classifier": "BeliefFlowClassifier",
         "streams": "Stream StreamError load_stream",
-        "explorers.bandit": "BanditExplorer",
         "explorers.digits": "DigitExplorer",
         "explorers.dynamics": "DynamicsExplorer",
         "explorers.flow": "FlowExplorer",

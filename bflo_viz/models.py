@@ -200,8 +200,9 @@ def _matrix(name: str, X: Rows, features: int) -> Rows:
         check.numbers(f"{name}.data", X.tocsr().data)
     else:
         X = check.numbers(name, X)
-    if not X.shape or X.shape[-1] != features:
-        raise ValueError(f"{name} must have {features} features per row, but it has shape {X.shape}.")
+    if X.shape[-1:] != (features,) or (name == "X" and len(X.shape) != 2):
+        wanted = f"(n, {features})" if name == "X" else f"({features},)"
+        raise ValueError(f"{name} must have shape {wanted}, but it has shape {X.shape}.")
     return X
 
 

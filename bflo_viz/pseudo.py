@@ -7,14 +7,13 @@ negative one is a point taken away. Only where the precision changed can it be w
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 
+from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import NARROWEST, Belief, FullBelief, SphericalBelief
-
-B = TypeVar("B", bound=Belief)
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,12 +105,14 @@ def _full(prior: FullBelief, posterior: Any) -> PseudoObservation:
     return PseudoObservation(precision, natural, np.nan, np.nan)
 
 
-def condition(prior: B, observations: PseudoObservation | Iterable[PseudoObservation]) -> B:
+def condition(prior: Any, observations: PseudoObservation | Iterable[PseudoObservation]) -> Any:
     """Condition ``prior`` on pseudo-observations by Bayes' rule: their precisions and natural parameters add up.
 
     A sequence of flows and conditioning on its pseudo dataset, in any order, give the same belief.
     """
     seen = [observations] if isinstance(observations, PseudoObservation) else list(observations)
+    if not all(isinstance(one, PseudoObservation) for one in seen):
+        raise ValueError(f"observations must all be PseudoObservations, but they were {check.short(seen)}.")
     if not seen:
         return prior
     precision, natural = (np.sum([getattr(o, name) for o in seen], axis=0) for name in ("precision", "natural"))

@@ -20,7 +20,6 @@ import numpy as np
 from publish_results import publish
 
 from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Dropout
-from bflo_viz.cli.experiments import progress
 from bflo_viz.experiments.protocol import Protocol
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
 from bflo_viz.experiments.results import Store
@@ -126,8 +125,7 @@ def main():
     results = []
     with Store(options.store) as store:
         for protocol in grid():
-            with progress(next(iter(protocol.streams))) as watch:
-                outcome = run(protocol, store, jobs=options.jobs, watch=watch)
+            outcome = run(protocol, store, jobs=options.jobs)
             for name, why in {**outcome.missing, **outcome.failed}.items():
                 print(f"{name}: {why}", file=sys.stderr)
             results += store.results(protocol.trials())

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike, NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief
-from bflo_viz.learners import BeliefFlow, Learner
 from bflo_viz.flows import width_kl
+from bflo_viz.learners import BeliefFlow, Learner
 from bflo_viz.models import MLP
 from bflo_viz.scenes.base import Scene, number
 from bflo_viz.streams import Stream, enlarge, load_stream, on_noise, on_photographs, shuffle, to_unit

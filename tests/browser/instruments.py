@@ -152,14 +152,6 @@ INSTRUMENTS = [
         needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
     ),
     Instrument(
-        bflo_viz.BanditExplorer,
-        buttons={f"lever-{n}": {"pulls": str(n), "round": 1} for n in range(1, 7)}
-        | {"new-seed": {"seed": 1, "pulls": "", "round": 0}, "clear": {"pulls": "", "round": 0}},
-        needs={f"lever-{n}": {"levers": 6} for n in range(1, 7)}
-        | {"clear": {"pulls": "12", "round": 2}, "new-seed": {"pulls": "12", "round": 2}},
-        curves=2,
-    ),
-    Instrument(
         bflo_viz.DigitExplorer,
         buttons=_NEW
         | {"clear": {"sketch": ""}, "erase": {}}

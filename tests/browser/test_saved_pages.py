@@ -12,9 +12,7 @@ import bflo_viz
 from bflo_viz import stretch
 from bflo_viz.explorers.page import SHARED
 from bflo_viz.figures.style import alt_text
-from bflo_viz.flows import MEASURES
 from bflo_viz.scenes.base import number
-from bflo_viz.scenes.measures import WORDS
 from browser.instruments import INSTRUMENTS, PARTS
 from browser.pages import Explorer, Witness, attacked, swiped, until, violations
 
@@ -141,38 +139,6 @@ def test_the_widths_of_one_update_are_those_of_python(saved):
         until(lambda: saved.below()[0], words)
 
 
-@only("regime")
-def test_another_measure_is_chosen_by_keys(saved):
-    """Names, widths, costs and what it would mean for a learner are those of Python; a point is drawn as one."""
-    explorer = bflo_viz.RegimeExplorer(delta=1.0, delta_new=-2.0)
-    for name in ("delta", "delta_new"):
-        saved.use(name, getattr(explorer, name))
-    drawings = {}
-    for explorer.measure in MEASURES:
-        scene, words = explorer.scene, WORDS[explorer.measure]
-        (mean,), (width,) = explorer.posterior.mean, explorer.posterior.std
-        cost = words.cost.format(kl=number(scene.taken.kl, 3))
-        means = f"mean 0 → {number(mean, 2)}, standard deviation 1.00 → {width:.2f} ({100 * width:.0f} %)"
-        until(lambda: saved.below()[0], f"{explorer.regime.capitalize()}: {means}, {cost}.")
-        says = saved.says()
-        assert says["below"][-1] == words.learner and says["state"]["measure"] == explorer.measure
-        assert says["titles"][-1] == words.landscape.format(
-            a=number(scene.taken.stretch, 3), kl=number(scene.taken.kl, 3)
-        )
-        assert saved.root.get_by_text(words.axis, exact=True).count() == 1
-        assert saved.root.locator(".bflo-on-map").filter(has_text="collapsing").count() == 2 * (not width)
-        drawings[explorer.measure] = saved.drawing
-        if explorer.measure != MEASURES[-1]:
-            saved.control("measure").focus()
-            saved.page.keyboard.press("ArrowDown")
-    until(lambda: "Collapsing" in saved.voice)
-    assert len(set(drawings.values())) == 3 and "NaN" not in "".join(drawings.values())
-    assert "becomes a point" in saved.says()["titles"][2] and violations(saved.page) == []
-    saved.use("branch", "−1: reflected")
-    until(lambda: saved.below()[0].startswith("Mirrored, further: mean 0 → −0.50"))
-    assert saved.root.locator(".bflo-on-map").filter(has_text="crossing").count() == 0
-
-
 @only("pseudo", "online", "dynamics")
 def test_words_and_numbers_of_a_round_are_those_of_python(saved):
     """Which panel says what, the counts of the titles, and the numbers of the table, of any seed."""
@@ -246,15 +212,16 @@ def test_curves_are_scrubbed_by_hand(saved):
 
 
 def test_it_can_be_seen_read_and_hit(saved):
-    """On a phone, a tablet and a wall nothing sticks out, words can be read, and a finger can hit what is pressed.
-
-    axe-core finds nothing serious, neither in light nor in dark, which the page takes from the system.
-    """
+    """On a phone, a tablet and a wall nothing sticks out, words can be read, and a finger can hit what is pressed."""
     for width in (360, 768, 2000, SIZE["width"]):
         saved.page.set_viewport_size(SIZE | {"width": width})
         until(lambda: saved.page.evaluate("document.documentElement.scrollWidth <= innerWidth"))
         outside, small, tiny = saved.root.evaluate(MEASURE)
         assert (width, outside, small, tiny) == (width, [], [], [])
+
+
+def test_it_is_accessible_in_light_and_dark(saved):
+    """axe-core finds nothing serious in either theme, which the page takes from the system."""
     for theme in ("dark", "light"):
         saved.page.emulate_media(color_scheme=theme)
         paper = saved.root.evaluate("(root) => getComputedStyle(root).backgroundColor")

@@ -33,13 +33,11 @@ STATES = {
     "NetworkExplorer": {"data": "xor", "hidden": [6], "rival": "dropout", "round": 60, "flip": 0.2, "updates": 2},
     "OnlineExplorer": {"round": 30, "drift": 45, "flip": 0.5, "flows": ["spherical"], "predict": "mean"},
     "DynamicsExplorer": {"surface": "ravine", "round": 60, "flow": "diagonal", "truth": "drawn"},
-    "BanditExplorer": {"levers": 4, "drift": "walk", "round": 70, "pulls": "1234" * 20, "show": True},
     "DigitExplorer": {"sketch": "...1fffff.1fffff.7.e.1c.38.70.e0.1c0.380.700.e00.1c00", "moment": 6, "seed": 3},
     "ProtocolExplorer": {"split": "order", "prediction": "sample", "experiment": "table1"},
     "ResultsExplorer": {"stream": "EEG", "noise": 0.2, "learners": ["SGD", "BFLO"]},
 }
 BROKEN = ["text", "", None, True, [], {}, [1], [None, 2], [1e400, -1e400], 1e400, -1e308, 0.5, 10**30, -3]
-SEEDS = "seed must be a whole number from 0 to 4294967295, but it was "
 all_explorers = pytest.mark.parametrize("kind", EXPLORERS, ids=lambda kind: kind.__name__)
 
 
@@ -58,23 +56,11 @@ def made(kind):
     [
         (RegimeExplorer, "delta", 9, "delta must be from -4 to 4, but it was 9."),
         (RegimeExplorer, "delta", float("nan"), "delta must be finite, but delta is nan."),
-        (RegimeExplorer, "delta", "one", "delta must be real numbers, but it was 'one'."),
-        (RegimeExplorer, "delta", [1.0], "delta must be a single number, but it has shape (1,)."),
-        (RegimeExplorer, "delta", 4.0000001, "delta must be from -4 to 4, but it was 4.0000001."),
-        (RegimeExplorer, "delta", True, "delta must be a number, but it was True."),
         (RegimeExplorer, "branch", 0, "branch must be 1 or -1, but it was 0."),
-        (RegimeExplorer, "branch", True, "branch must be 1 or -1, but it was True."),
         (RegimeExplorer, "non_expansive", "yes", "non_expansive must be True or False, but it was 'yes'."),
-        (FlowExplorer, "axes", [1.0], "axes must be two numbers such as [0.0, 1.0], but it was [1.0]."),
         (FlowExplorer, "axes", [1.0, 0.1], "axes[1] must be from 0.2 to 3, but it was 0.1."),
-        (OnlineExplorer, "round", 20_001, "round must be a whole number from 0 to 20000, but it was 20001."),
         (OnlineExplorer, "others", ["SGD"], "others must be a list of 'AROW', 'Langevin', but it was ['SGD']."),
-        (OnlineExplorer, "seed", -1, f"{SEEDS}-1."),
-        (OnlineExplorer, "seed", 2**64, f"{SEEDS}18446744073709551616."),
-        (OnlineExplorer, "seed", 1.5, f"{SEEDS}1.5."),
-        (OnlineExplorer, "seed", True, "seed must be a number, but it was True."),
-        (DynamicsExplorer, "eta", 0, "eta must be from 0.005 to 0.5, but it was 0."),
-        (DynamicsExplorer, "std", None, "std must be real numbers, but it was None."),
+        (OnlineExplorer, "seed", 1.5, "seed must be a whole number from 0 to 4294967295, but it was 1.5."),
     ],
 )
 def test_a_wrong_value_gets_one_sentence_and_changes_nothing(kind, trait, value, sentence):
@@ -189,7 +175,7 @@ def test_one_update_is_that_of_the_package():
             wanted = DiagonalBelief([0.0], [0.5]).flow([1.0], [2.5], branch=branch, non_expansive=non_expansive)
             assert explorer.posterior.mean == wanted.mean
             assert explorer.posterior.std == wanted.std
-    assert explorer.regime is Regime.MIRRORED_SAME_SIDE
+    assert explorer.regime is Regime.CROSSING
     assert RegimeExplorer(delta=1.0, delta_new=2.5).regime is Regime.EXPANDING
     assert len(explorer._picture().axes) == 2 < len(explorer.figure().axes)
 
@@ -200,9 +186,9 @@ def test_all_but_the_picture_works_without_matplotlib(tmp_path):
 import sys
 for name in ("matplotlib", "PIL", "scipy"):
     sys.modules[name] = None
-from bflo_viz import BanditExplorer, DynamicsExplorer, FlowExplorer, NetworkExplorer, OnlineExplorer
+from bflo_viz import DynamicsExplorer, FlowExplorer, NetworkExplorer, OnlineExplorer
 from bflo_viz import PseudoDatasetExplorer, RegimeExplorer
-played = BanditExplorer, PseudoDatasetExplorer, OnlineExplorer, DynamicsExplorer, NetworkExplorer
+played = PseudoDatasetExplorer, OnlineExplorer, DynamicsExplorer, NetworkExplorer
 for kind in (RegimeExplorer, FlowExplorer, *played):
     explorer = kind()
     bundle, metadata = explorer._repr_mimebundle_()

@@ -154,22 +154,6 @@ def test_every_sentence_is_true(racer):
     assert [words for words in rare if words not in heard] == []
 
 
-@pytest.mark.parametrize(
-    ("w", "w_new", "words"),
-    [
-        ([1.0, 0.0], [1.0, 0.001], "turns 0.1°: no change"),
-        ([1.0, 0.0], [1.0, 0.0001], "hardly turns: no change"),
-        ([1.0, 0.0], [0.0, 1.0], "turns 90°: no change"),
-        ([1.5, 1.5], [0.5, 0.5], "does not turn: least change"),
-    ],
-)
-def test_a_title_says_how_far_a_flow_turns(racer, w, w_new, words):
-    """In the page and in the figure."""
-    explorer = FlowExplorer(w=w, w_new=w_new)
-    assert asked(racer, "flowed", explorer.state, [])[0]["title"] == f"Full {words}"
-    assert explorer.figure().axes[0].get_title(loc="left") == f"Full {words}"
-
-
 def test_a_gradient_step_is_that_of_the_page_to_the_bit(racer):
     """Or each side would correct the other; it ends at the edge, and keeps its direction."""
     rng = np.random.default_rng(8)
@@ -243,9 +227,3 @@ def test_the_figure_shows_the_ellipse_and_the_loss():
             assert marks.get("optimum") == (explorer.optimum if explorer.gradient_step else None)
         dashed = [sum(patch.get_label() == "ellipse" for patch in ax.patches) for ax in figure.axes]
         assert dashed == ([0, 2, 2] if state is TILTED else [0, 0, 0])
-
-
-def test_no_zero_has_a_minus():
-    """Whatever rounding leaves."""
-    assert "from (0.00, 0.30) to (0.30, 0.00)" in repr(FlowExplorer(w=[-1e-9, 0.3], w_new=[0.3, -0.0]))
-    assert "around (0.00, 1.00)" in repr(FlowExplorer(gradient_step=True, optimum=[-1e-9, 1.0]))

@@ -1,4 +1,4 @@
-"""The page of the pseudo dataset computes what Python computes: beliefs, marks and totals; its words tell them."""
+"""The page of the pseudo dataset computes what Python computes: beliefs, marks, totals and words."""
 
 import re
 
@@ -68,24 +68,6 @@ def test_the_page_computes_what_python_computes(racer, flow, problem, number):
         sizes = scene.precisions[r][~np.isnan(scene.precisions[r])]
         assert [kind for kind, _ in parts] == ["added" if size > 0 else "removed" for size in sizes]
         near(np.abs(sizes), [number.replace("−", "-") for _, number in parts], 0.06)
-
-
-def test_sentences_are_made_of_the_numbers(racer):
-    """Of each flow one, as it stands on the page."""
-    case = {"seed": 5, "eta": 0.3, **FACTS["problems"]["noisy labels"], "mean": FACTS["mean"], "rounds": 120}
-    told = {flow: asked(racer, "play", case | {"flow": flow}, [68])["sentences"] for flow in FLOWS}
-    assert told["full"][0].startswith("Round 0: the prior.")
-    assert told["spherical"][68] == (
-        "Round 68: a point at (0.16, 1.30) was added with precision 0.60. The mean moved to (−0.092, 1.10); "
-        "the standard deviation went from 0.88 to 0.73."
-    )
-    scene = PseudoDatasetExplorer(flow="full", problem="noisy labels", seed=5, round=68).scene
-    (first, second), place = scene.directions[67, 0], scene.places[67, 0]
-    sign, value = "+" if second > 0 else "-", first * place[0] + second * place[1]
-    line = f"the line {first:.2f} w₁ {sign} {abs(second):.2f} w₂ = {value:.2f}"
-    assert line.replace("-", "−") in told["full"][68]
-    assert "along the axes of the ellipse went from" in told["full"][68]
-    assert re.search(r"the line w₁ = .* and the line w₂ = .* was", told["diagonal"][68])
 
 
 def test_belief_and_posterior_lie_around_the_round():

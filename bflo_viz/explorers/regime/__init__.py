@@ -7,8 +7,7 @@ from bflo_viz.beliefs import DiagonalBelief
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.traits import Choice, Flag, Number
 from bflo_viz.flows import Regime
-from bflo_viz.scenes.measures import WORDS
-from bflo_viz.scenes.one_dimension import BELIEFS, UpdateScene
+from bflo_viz.scenes.one_dimension import BELIEFS, LANDSCAPE, UpdateScene
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -20,9 +19,8 @@ class RegimeExplorer(Explorer):
     """Move a weight from Δ to Δ′ and see what becomes of a Gaussian belief around 0, and why.
 
     ``delta`` and ``delta_new`` are where the sampled weight lies before and after its step, ``std`` is the width of
-    the prior; ``branch`` and ``non_expansive`` are those of `DiagonalBelief.flow`. ``measure`` is what the belief
-    changes least by, as in `least_change`: "kl" is the paper's. ``covered`` hides on the maps what becomes of the
-    belief where the weight crosses the mean, for those who have yet to bet on it.
+    the prior; ``branch`` and ``non_expansive`` are those of `DiagonalBelief.flow`. ``covered`` hides on the maps what
+    becomes of the belief where the weight crosses the mean, for those who have yet to bet on it.
 
     >>> explorer = RegimeExplorer(delta=1.0, delta_new=-2.0)
     >>> explorer.regime, round(float(explorer.posterior.std[0]), 3)
@@ -39,16 +37,6 @@ class RegimeExplorer(Explorer):
         help="+1 is connected to the identity, -1 reflects the belief.",
     )
     non_expansive = Flag(False, label="non-expansive", help="Whether the belief may not widen.")
-    measure = Choice(
-        "kl",
-        options={
-            "kl": "KL(new ‖ old), the paper's",
-            "reverse-kl": "KL(old ‖ new)",
-            "wasserstein": "Wasserstein distance W₂",
-        },
-        label="least change by",
-        help="How the change is measured that is to be as little as possible.",
-    )
     covered = Flag(False, label="cover crossing", help="Whether the maps hide steps past the mean.")
     _view = Path(__file__).with_name("view.js")
     _title = "One update in one dimension"
@@ -57,14 +45,13 @@ class RegimeExplorer(Explorer):
         "means": ("Posterior mean: orange below 0, violet above", *_STEP),
         "widths": ("Posterior σ: orange narrower, violet wider", *_STEP),
         "beliefs": (BELIEFS, "weight", "density"),
-        "landscape": (WORDS["kl"].landscape, "stretch a; |a| = posterior σ / prior σ", WORDS["kl"].axis),
+        "landscape": (LANDSCAPE, "stretch a; |a| = posterior σ / prior σ", "KL divergence (nats)"),
     }
-    _facts: ClassVar = {name: words._asdict() for name, words in WORDS.items()}
 
     @property
     def scene(self) -> UpdateScene:
         """The update."""
-        return UpdateScene(self.delta, self.delta_new, self.std, self.branch, self.non_expansive, self.measure)
+        return UpdateScene(self.delta, self.delta_new, self.std, self.branch, self.non_expansive)
 
     @property
     def belief(self) -> DiagonalBelief:

@@ -1,56 +1,37 @@
 // The regimes of one update: a point on two maps, the belief it makes, and the landscape whose lowest point it takes.
-import { beliefChange, changeParts, leastChange, regime } from "../engine/flows.js";
+import { regime, stretch, stretchKl } from "../engine/flows.js";
 import { button, controls, fill, format, group, mount, remembered, tag, write } from "../shared/kit.js";
 import { colour, contour, fillCanvas, handle, line, plot, put, svg } from "../shared/plot.js";
 
 const GRID = 121; // points a side of the maps
 const SAME = 1 - 1e-9; // the level of a width that stays: found even where a map is 1 all over
 // Levels of the width and where they are named, and where those of the mean are.
-const LEVELS = {
-  kl: { widths: [[0.25, 2.9], [0.5, 1.6], [0.8, 3.4], [1.25, 1.2], [1.6, 1.2]], means: 1.6 },
-  "reverse-kl": { widths: [[0.8, 3.4], [1.25, -1.6], [2, 2.9], [4, 2.6], [8, 1.9]], means: 0.9 },
-  wasserstein: { widths: [[0.25, 2], [0.5, 1], [0.8, 3.4], [1.25, 1.2], [1.6, 1.2]], means: 3.6 },
-};
-const PLACES = [[0.69, 0.3], [0.55, -0.55], [0.34, 0.84], [0.7, -0.93]]; // of names: each name is written once a side
+const LEVELS = { widths: [[0.25, 2.9], [0.5, 1.6], [0.8, 3.4], [1.25, 1.2], [1.6, 1.2]], means: 1.6 };
+const PLACES = [[0.69, 0.3], [0.55, -0.55], [0.34, 0.84]]; // of names: each name is written once a side
 const ON_MAP = { class: "bflo-on-map", "text-anchor": "middle", "pointer-events": "none" };
 
 /** The update of N(0, std²) whose weight moves from delta to delta_new; the stretch is negative on the reflected branch. */
 function updated(now) {
-  const { delta, delta_new: deltaNew, std, branch, measure } = now;
-  const wouldBe = Math.abs(leastChange(delta / std, deltaNew / std, measure, branch));
+  const { delta, delta_new: deltaNew, std, branch } = now;
+  const wouldBe = Math.abs(stretch(delta / std, deltaNew / std, branch));
   const a = stretchOf(now, delta, deltaNew);
   return { mean: deltaNew - a * delta, std: Math.abs(a) * std, stretch: a, wouldBe };
 }
 
 /** The stretch that is taken: where it may not widen, at most 1 in size. */
-function stretchOf({ std, branch, non_expansive: nonExpansive, measure }, delta, deltaNew) {
-  const a = leastChange(delta / std, deltaNew / std, measure, branch);
+function stretchOf({ std, branch, non_expansive: nonExpansive }, delta, deltaNew) {
+  const a = stretch(delta / std, deltaNew / std, branch);
   return nonExpansive && Math.abs(a) > 1 ? branch : a;
 }
 
-const regimeOf = ({ delta, delta_new: deltaNew, std, branch, measure }) => regime(delta / std, deltaNew / std, branch, measure);
+const regimeOf = ({ delta, delta_new: deltaNew, std, branch }) => regime(delta / std, deltaNew / std, branch);
 
-/** Why the width changed, by measure and by what the weight did once the belief was turned over, if it was. */
+/** Why the width changed, by what the weight did once the belief was turned over, if it was. */
 const REASONS = {
-  kl: {
-    shifted: "The weight was the mean itself: carrying it along is a shift, and a shift needs no change of width.",
-    contracting: "The weight moved towards the mean: drawing the belief together takes it there at less cost than moving all of it.",
-    expanding: "The weight moved away from the mean: stretching the belief takes it part of the way, and the mean goes the rest.",
-    crossing: "The weight moved past the mean: the whole belief must be shifted across, and the narrower it is, the less far it has to go.",
-  },
-  "reverse-kl": {
-    shifted: "The weight went to the mean: seen from there, the old belief is only shifted, and a shift needs no change of width.",
-    contracting: "The weight moved towards the mean: the belief is drawn together, but only as far as it still covers the old one.",
-    expanding: "The weight moved away from the mean: the belief is stretched, so that it covers both the old one and the new place.",
-    crossing: "The weight moved past the mean: the belief is shifted across, and must become wide enough to cover where it was.",
-  },
-  wasserstein: {
-    shifted: "The weight was the mean itself: carrying it along is a shift, and a shift needs no change of width.",
-    contracting: "The weight moved towards the mean: drawing the belief together moves its parts less than shifting all of it.",
-    expanding: "The weight moved away from the mean: stretching the belief takes it part of the way, and the mean goes the rest.",
-    crossing: "The weight moved past the mean: the narrower the belief, the less far it is carried; nothing keeps it from losing all width.",
-    collapsing: "The weight moved so far past the mean that to move all of the belief onto it is the shortest way: no width is left.",
-  },
+  unchanged: "The weight was the mean itself: carrying it along is a shift, and a shift needs no change of width.",
+  contracting: "The weight moved towards the mean: drawing the belief together takes it there at less cost than moving all of it.",
+  expanding: "The weight moved away from the mean: stretching the belief takes it part of the way, and the mean goes the rest.",
+  crossing: "The weight moved past the mean: the whole belief must be shifted across, and the narrower it is, the less far it has to go.",
 };
 
 /** Why the width changed, in one sentence (two where the belief is turned over first). */
@@ -63,8 +44,7 @@ function why(now, { wouldBe, mean }) {
     return `${turned}The flow would have widened the belief ${far}; non-expansive, it keeps its width, and its mean goes ${goes} instead.`;
   }
   if (branch * delta === deltaNew) return `${turned}The weight is already where it went, so nothing else changes.`;
-  const name = regimeOf({ ...now, delta: branch * delta, branch: 1 });
-  return turned + REASONS[now.measure][name === "unchanged" ? "shifted" : name];
+  return turned + REASONS[regimeOf(now)];
 }
 
 /** A map with its contours, its lines and the names of the regimes; `show` draws the values of a grid. */
@@ -74,7 +54,6 @@ function regimeMap(ui, name, span) {
   const low = ink({ "stroke-width": 0.7, "stroke-dasharray": "4 3" });
   const high = ink({ "stroke-width": 0.7 });
   const same = ink({ "stroke-width": 1.8 });
-  const edge = ink({ "stroke-width": 0.9 }); // of those that become points, where Δ Δ′ = −σ²
   ink({ "stroke-dasharray": "1 3", d: line([[-span, -span], [span, span]], p) + line([[0, -span], [0, span]], p) });
   const gap = 0.05; // the line between is to be seen
   const covers = [[-span, span], [gap, 0]].map(([x, y]) =>
@@ -99,9 +78,6 @@ function regimeMap(ui, name, span) {
     put(low, { d: path(all.filter((level) => level < middle)) });
     put(high, { d: path(all.filter((level) => level > middle)) });
     put(same, { d: path([middle]) });
-    const bound = -now.branch * now.std ** 2;
-    const half = Array.from({ length: 61 }, (_, i) => span * (Math.abs(bound) / span ** 2) ** (i / 60));
-    put(edge, { d: now.measure === "wasserstein" ? [1, -1].map((side) => line(half.map((x) => [side * x, (side * bound) / x]), p)).join("") : "" });
     for (const cover of covers) put(cover, { display: now.covered ? "inline" : "none" });
     levels.replaceChildren();
     for (const [level, x] of places) nameLevel(values, level, x, (at, y) => now.covered && at * y < 0);
@@ -112,9 +88,7 @@ function regimeMap(ui, name, span) {
       if (written.has(name)) continue;
       written.add(name);
       for (const side of [1, -1]) {
-        const lines = (now.covered && x * y < 0 ? "a bet" : name.replace(", ", ",\n")).split("\n");
-        const text = svg(names, "text", { x: p.X(side * x), y: p.Y(side * y) + 4 - 6 * (lines.length - 1) });
-        lines.forEach((part, i) => svg(text, "tspan", { x: p.X(side * x), dy: 12 * i }, part));
+        svg(names, "text", { x: p.X(side * x), y: p.Y(side * y) + 4 }, now.covered && x * y < 0 ? "a bet" : name);
       }
     }
   }
@@ -137,17 +111,14 @@ function beliefPanel(ui, span) {
   // Points lie around each mean: a narrow belief is drawn as finely as a wide one.
   const curve = (mean, std) =>
     Array.from({ length: 121 }, (_, i) => (i - 60) * 0.08).map((z) => [mean + z * std, Math.exp(-0.5 * z * z) / (std * Math.sqrt(2 * Math.PI))]);
-  const draw = ({ delta, delta_new: deltaNew, std, measure }, flow) => {
+  const draw = ({ delta, delta_new: deltaNew, std }, flow) => {
     const reach = Math.max(span + 0.5, 3 * std);
     const old = curve(0, std);
-    // A point has no density: towards it, and where it is one, the picture stays as high as this.
-    const highest = measure === "kl" ? Infinity : 5 * old[60][1];
-    const isPoint = flow.std === 0;
-    const updatedCurve = isPoint ? [[flow.mean, 0], [flow.mean, highest]] : curve(flow.mean, flow.std);
-    const top = 1.3 * Math.max(old[60][1], Math.min(highest, updatedCurve[isPoint ? 1 : 60][1]));
+    const updatedCurve = curve(flow.mean, flow.std);
+    const top = 1.3 * Math.max(old[60][1], updatedCurve[60][1]);
     p.set({ x: [-reach, reach], y: [0, top] });
     put(before, { d: line(old, p) });
-    put(after, { d: line(updatedCurve, p), "stroke-width": isPoint ? 5 : 2 });
+    put(after, { d: line(updatedCurve, p) });
     [delta, deltaNew].forEach((x, i) => {
       const [at, y] = [p.X(x), p.Y(0.76 * top)];
       put(weights[i].stem, { x1: at, x2: at, y1: p.Y(0), y2: y });
@@ -164,17 +135,17 @@ function landscapePanel(ui) {
   const curve = p.path({ stroke: "var(--ink)", "stroke-width": 2 });
   const dots = [1, -1].map((side) => [side, svg(p.over, "circle", { r: 6, stroke: "var(--posterior)", "stroke-width": 2 })]);
   const taken = svg(p.over, "text", { "text-anchor": "middle" });
-  const draw = ({ delta, delta_new: deltaNew, std, branch, measure }, { stretch: a, wouldBe }) => {
+  const draw = ({ delta, delta_new: deltaNew, std, branch }, { stretch: a, wouldBe }) => {
     const [u, v] = [delta / std, deltaNew / std];
-    const cost = (x) => beliefChange(x, u, v, measure);
-    const minima = dots.map(([side]) => leastChange(u, v, measure, side));
+    const cost = (x) => stretchKl(x, u, v);
+    const minima = dots.map(([side]) => stretch(u, v, side));
     const span = Math.max(2.5, 1.15 * Math.max(...minima.map(Math.abs)));
     p.set({ x: [-span, span], y: [0, Math.max(4, 1.5 * Math.max(...[...minima, a].map(cost)))] });
     const half = Array.from({ length: 200 }, (_, i) => span * ((i + 1) / 200) ** 2);
     const stretches = [...half.map((x) => -x).reverse(), NaN, ...half];
     put(curve, { d: line(stretches.map((x) => [x, cost(x)]), p) });
     // A path that goes on far above the panel would lose its dashes.
-    const forMean = stretches.map((x) => [x, changeParts(x, u, v, measure)[0]]).filter(([, y]) => !(y > 2 * p.y[1]));
+    const forMean = stretches.map((x) => [x, 0.5 * (v - x * u) ** 2]).filter(([, y]) => !(y > 2 * p.y[1]));
     put(terms, { d: line(forMean, p) });
     dots.forEach(([side, dot], i) => {
       const at = side === branch ? a : minima[i];
@@ -191,17 +162,16 @@ export default {
     const ui = mount(view, "regime");
     const { model } = ui;
     const span = ui.about("delta").high;
-    controls(ui, ["delta", "delta_new", "std", "branch", "non_expansive", "measure", "covered"]);
+    controls(ui, ["delta", "delta_new", "std", "branch", "non_expansive", "covered"]);
     const presets = group(ui, "Figure 2c: one σ from the mean, moved by");
     for (const by of [-4, -2, 2, 4]) {
-      const action = () => ui.set({ std: 0.75, delta: 0.75, delta_new: 0.75 * (1 + by), branch: 1, non_expansive: false, measure: "kl" });
+      const action = () => ui.set({ std: 0.75, delta: 0.75, delta_new: 0.75 * (1 + by), branch: 1, non_expansive: false });
       button(ui, { name: `preset${by}`, label: `${by < 0 ? "−" : "+"}${Math.abs(by)} σ`, action, parent: presets });
     }
     const [means, widths] = ["means", "widths"].map((name) => regimeMap(ui, name, span));
     const [beliefs, landscape] = [beliefPanel(ui, span), landscapePanel(ui)];
     const numbers = tag(ui.readout, "strong");
     const sentence = tag(ui.readout, "p");
-    const meaning = tag(ui.readout, "p");
 
     const points = [[widths.p, "point", "standard deviation"], [means.p, "point-mean", "mean"]].map(([p, name, what]) =>
       handle(ui, p, {
@@ -217,8 +187,7 @@ export default {
     );
 
     // The maps do not depend on the point.
-    const drawMaps = remembered(ui, ["std", "branch", "non_expansive", "measure", "covered"], (now) => {
-      const { measure } = now;
+    const drawMaps = remembered(ui, ["std", "branch", "non_expansive", "covered"], (now) => {
       const [shifts, ratios] = [new Float64Array(GRID * GRID), new Float64Array(GRID * GRID)];
       const place = (i) => -span + (i * 2 * span) / (GRID - 1);
       let reach = 1e-9;
@@ -230,10 +199,10 @@ export default {
         reach = Math.max(reach, Math.abs(shifts[k]));
       }
       reach = Math.min(10, reach);
-      const [far, at] = [reach < 8 ? 1 : 5, LEVELS[measure].means];
+      const [far, at] = [reach < 8 ? 1 : 5, LEVELS.means];
       const steps = Array.from({ length: Math.floor(reach / far) }, (_, i) => [[far * (i + 1), -at], [-far * (i + 1), at]]).flat();
       means.show(shifts, 0, steps, now, (shift) => colour(shift / reach));
-      const levels = LEVELS[measure].widths.flatMap(([level, x]) => [[level, -x], [level, x]]);
+      const levels = LEVELS.widths.flatMap(([level, x]) => [[level, -x], [level, x]]);
       widths.show(ratios, SAME, levels, now, (ratio) => colour(Math.log2(ratio) / 3));
     });
 
@@ -245,9 +214,8 @@ export default {
       for (const point of points) point.draw();
       beliefs.draw(now, flow);
       landscape.draw(now, flow);
-      const words = ui.facts[now.measure];
-      const cost = beliefChange(flow.stretch, now.delta / now.std, now.delta_new / now.std, now.measure);
-      const verb = flow.std === 0 ? "becomes a point" : flow.std === now.std ? "keeps its width" : flow.std < now.std ? "narrows" : "widens";
+      const cost = stretchKl(flow.stretch, now.delta / now.std, now.delta_new / now.std);
+      const verb = flow.std === now.std ? "keeps its width" : flow.std < now.std ? "narrows" : "widens";
       const name = regimeOf(now);
       const regimeName = `${name[0].toUpperCase()}${name.slice(1)}`;
       const [before, mean, std, a, kl] = [format(now.std), format(flow.mean), format(flow.std), format(flow.stretch, 3), format(cost, 3)];
@@ -257,11 +225,10 @@ export default {
         title: fill(beliefs.p.title, { regime: regimeName, verb }),
         alt: `Prior and posterior density; the weight moved from ${format(now.delta)} to ${format(now.delta_new)}.`,
       });
-      landscape.p.set({ title: fill(words.landscape, { a, kl }), ylabel: words.axis, alt: `${words.name} by stretch; the update takes ${a}.` });
+      landscape.p.set({ title: fill(landscape.p.title, { a, kl }), alt: `KL divergence by stretch; the update takes ${a}.` });
       const share = format((100 * flow.std) / now.std, 0);
-      write(numbers, `${regimeName}: mean 0 → ${mean}, standard deviation ${before} → ${std} (${share} %), ${fill(words.cost, { kl })}.`);
+      write(numbers, `${regimeName}: mean 0 → ${mean}, standard deviation ${before} → ${std} (${share} %), KL ${kl} nats.`);
       write(sentence, why(now, flow));
-      write(meaning, now.covered ? "" : words.learner);
       ui.tell(`${numbers.textContent} ${sentence.textContent}`);
     });
     return ui.dispose;
