@@ -317,7 +317,7 @@ def test_overflow_on_the_way_gets_a_sentence_and_keeps_the_last_good_state(make)
         learner = make()
         X, y = stream(learner, 30)
         learner.run(0 * X, y, rng())
-        with pytest.raises((FloatingPointError, ValueError), match="overflowed: take|w_new must be finite") as error:
+        with pytest.raises((FloatingPointError, ValueError), match=r"overflowed: take|w_new must be finite") as error:
             learner.run(X * 1e200, y, rng(), callback=callback)
         assert "\n" not in str(error.value)
         assert all(np.isfinite(array).all() for array in state(learner))
