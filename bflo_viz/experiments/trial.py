@@ -126,7 +126,7 @@ def _peak_memory() -> float:
 
 
 _CODE_THAT_DECIDES_NUMBERS = (
-    *("_checks.py", "flows.py", "models.py", "beliefs", "kernels.py", "learners", "streams"),
+    *("_checks.py", "flows.py", "models.py", "beliefs.py", "kernels.py", "learners", "streams"),
     *("experiments/recipes.py", "experiments/protocol.py", "experiments/trial.py"),
 )
 
