@@ -22,8 +22,7 @@ RNG = np.random.Generator
 AROW, NHERD, KALMAN = range(3)  # kinds of `confidence_update`
 
 
-# --- shared
-# -----------------------------------------------------------------------------------------------------------
+# --- shared ---------------------------------------------------------------------------------------------------------
 def judge(logit: float, right: bool) -> tuple[float, float]:
     """Return the sigmoid z of a logit, and the loss ``−log z`` or ``−log(1 − z)``, finite at any logit."""
     small = np.exp(-abs(logit))
@@ -66,8 +65,7 @@ def flow_gaussian(mean: Array, std: Array, z: Array, x: Array, rate: Any, non_ex
         std[i] = sigma if still else max(s, floor)
 
 
-# --- logistic regression
-# ----------------------------------------------------------------------------------------------
+# --- logistic regression --------------------------------------------------------------------------------------------
 def descent_pass(w: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Gradient descent; with noise or a prior, Langevin dynamics: w ← w − rate (gradient + precision w) + noise z."""
     rate, updates, noise, precision = settings
@@ -317,10 +315,9 @@ def confidences_pass(mean: Array, var: Array, rows: Rows, y: Array, rng: RNG, se
             var[columns[i]] = confidence_variance(kind, s, x[i] * x[i], v, power)
 
 
-# --- networks, in float32 or float64
-# ---------------------------------------------------------------------------------- Weights are flat, as `MLP` lays
-# them out. The inputs of a layer are a list of units and their values, the bias being one more unit of value 1. Zero
-# pixels and dropped units are not in the list, so their weights are neither drawn nor moved.
+# --- networks, in float32 or float64 --------------------------------------------------------------------------------
+# Weights are flat, as `MLP` lays them out. The inputs of a layer are a list of units and their values, the bias being
+# one more unit of value 1. Zero pixels and dropped units are not in it, so their weights are neither drawn nor moved.
 def network_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Diagonal belief flow, if there is a ``std``; else gradient descent with dropout, or with noise and a prior."""
     sizes, bias, rate, updates, (non_expansive, floor), (noise, precision), rates, shown = settings
@@ -456,8 +453,7 @@ def sigmoid(t: Any) -> Any:
     return one / (one + np.exp(-min(max(t, -limit), limit)))
 
 
-# --- numba
-# ------------------------------------------------------------------------------------------------------------
+# --- numba ----------------------------------------------------------------------------------------------------------
 @cache
 def passes() -> dict[str, Callable[..., Any]]:
     """Return the passes by name, to be compiled when first called; none where numba is not installed."""
