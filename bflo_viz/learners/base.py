@@ -199,6 +199,9 @@ class Learner(ABC):
         y = checked_labels(y, len(rows), self.model.outputs)
         truth = y if truth is None else checked_labels(truth, len(rows), self.model.outputs)
         size = max(1, -(-len(rows) // check.positive_int("blocks", blocks)))
+        for name, function in (("callback", callback), ("progress", progress)):
+            if function is not None and not callable(function):
+                raise ValueError(f"{name} must be callable, but it was a {type(function).__name__}.")
         compiled = _can_compile(check.generator(rng))
         points = []
         for start in range(0, len(rows), size):
