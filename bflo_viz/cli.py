@@ -151,7 +151,9 @@ def _data(options: argparse.Namespace) -> int:
         raise UserError("name the streams to fetch, or say --all; bflo data lists them.")
     for name in names or (FROM_FILES if fetching else filter(load.is_here, load.NAMES)):
         try:
-            print(f"{name:<15} ok: {load.load_stream(name, download=fetching)}", flush=True)
+            if not fetching and not load.is_here(name):
+                raise StreamError(f"{name} is not here: run  bflo data fetch {name}.")
+            print(f"{name:<15} ok: {load.load_stream(name)}", flush=True)
         except StreamError as problem:
             complain(str(problem))
             code = 1
@@ -166,7 +168,8 @@ def _described(name: str) -> str:
     dataset = BUNDLED.get(name) or load.dataset_of(name)
     if dataset is None:
         return f"  {name:<15}     any size  MIT           made here"
-    size = "{:,} x {}".format(*dataset.shape) if dataset.name == name else "62,000 x 784"
+    rows = sum(dataset.classes.values()) if dataset.name == name else 62_000
+    size = f"{rows:,} x {dataset.features}"
     how = "comes with scikit-learn" if name in BUNDLED else f"{dataset.download_mb:.1f} MB, from {dataset.name}"
     return f"  {name:<15} {size:>12}  {dataset.licence:<13} {how}"
 

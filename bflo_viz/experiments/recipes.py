@@ -27,7 +27,7 @@ BELIEFS: dict[str, Callable[..., Belief]] = {
 }
 
 
-_PLAIN_STEPS = ("balanced", "bias", "clip", "enlarge", "min_max", "one_vs_rest", "subsample", "to_unit", "z_score")
+_PLAIN_STEPS = ("balanced", "bias", "enlarge", "min_max", "one_vs_rest", "subsample", "to_unit", "z_score")
 STEPS: dict[str, Callable[..., Stream]] = {name: getattr(streams, name) for name in _PLAIN_STEPS}
 STEPS["noise"] = streams.on_noise
 STEPS["photographs"] = lambda stream, rng: streams.on_photographs(stream, streams.photographs()[0], rng)
@@ -59,7 +59,7 @@ def import_user_code(place: str, folder: Path | None = None) -> tuple[Any, str]:
 
 
 def _step(text: str) -> Callable[[Stream], Stream]:
-    """Return the step that a text such as ``"clip -3 3"`` names; what it draws is the same in every run."""
+    """Return the step that a text such as ``"to_unit -1 1"`` names; what it draws is the same in every run."""
     name, *words = str(text).split() or [""]
     if name not in STEPS:
         raise ValueError(f"there is no step {name!r}: there are {', '.join(sorted(STEPS))}.")
@@ -68,7 +68,7 @@ def _step(text: str) -> Callable[[Stream], Stream]:
         values += [np.random.default_rng(0)] if name in _RANDOM_STEPS else []
         inspect.signature(STEPS[name]).bind(None, *values)
     except (TypeError, ValueError):
-        raise ValueError(f"the step {text!r} must be a name and its numbers, such as 'clip -3 3'.") from None
+        raise ValueError(f"the step {text!r} must be a name and its numbers, such as 'to_unit -1 1'.") from None
     return lambda stream: STEPS[name](stream, *values)
 
 
@@ -77,7 +77,7 @@ class StreamRecipe:
     """A stream, and what is done to it before a run."""
 
     load: str  # its name for `load_stream`, or "module:function" of a user
-    steps: tuple[str, ...] = ()  # what is done to it, in order, each a name and its numbers: "clip -3 3"
+    steps: tuple[str, ...] = ()  # what is done to it, in order, each a name and its numbers: "to_unit -1 1"
     options: Mapping[str, Any] = field(default_factory=dict)  # of a synthetic stream: rows and so on
     fresh: bool = False  # True if a synthetic stream is drawn anew for each run
     share: float = 0.8  # the part to learn from; the rest is the test

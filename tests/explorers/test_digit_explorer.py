@@ -11,7 +11,7 @@ from racing import asked, engine
 from traitlets import TraitError
 
 from bflo_viz import DigitExplorer, _places
-from bflo_viz.explorers.base import MIME
+from bflo_viz.explorers.old_base import MIME
 from bflo_viz.models import MLP
 from bflo_viz.scenes.votes import (
     BRUSH,

@@ -83,9 +83,21 @@ def test_it_fits_on_a_laptop(opened, kind, most, size):
 
 @KINDS
 def test_it_fits_on_a_phone(opened, kind, most, size):
-    """The main picture and the first control are within the first 600 pixels."""
-    seen = opened(kind(), 390, 800, has_touch=True).evaluate(MEASURE)
+    """Main picture and first control are within the first 600 pixels, and a finger moves what a mouse does."""
+    page = opened(kind(), 390, 800, has_touch=True)
+    seen = page.evaluate(MEASURE)
     assert seen["bottom"] <= 600 and seen["first"] <= 600 and seen["scroll"] == 0
+    handle = page.locator(".bflo-handle").first
+    handle.scroll_into_view_if_needed()
+    before, box = state(page), handle.locator("circle").first.bounding_box()
+    x, y = box["x"] + box["width"] / 2 + 4, box["y"] + box["height"] / 2
+    finger = page.context.new_cdp_session(page)
+    for kind_, far in (("touchStart", 0), ("touchMove", 12), ("touchMove", 30), ("touchEnd", None)):
+        points = [] if far is None else [{"x": x + far, "y": y}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind_, "touchPoints": points})
+    page.wait_for_timeout(100)
+    after = handle.locator("circle").first.bounding_box()
+    assert state(page) != before and after["x"] - box["x"] == pytest.approx(30, abs=2.5)
 
 
 @KINDS
