@@ -14,9 +14,10 @@ from nbconvert.preprocessors import Preprocessor
 import bflo_viz
 from bflo_viz.explorers import old_page, page
 from bflo_viz.explorers.base import MIME, Explorer
-from bflo_viz.explorers.bet import ANSWERED, Bet
+from bflo_viz.explorers.bet import Bet
 from bflo_viz.explorers.sentence import Sentence
 from bflo_viz.lessons.betting import open_bet
+from bflo_viz.lessons.exercise import ANSWERED
 from bflo_viz.lessons.exercises import BOOK
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("[0-9][0-9]_*.ipynb"))

@@ -10,7 +10,7 @@ from bflo_viz.experiments.results import committed
 from bflo_viz.experiments.tables import MEASURES, Cell, Table
 from bflo_viz.experiments.workbench import Choice, Workbench, committed_workbench
 from bflo_viz.explorers.base import Explorer
-from bflo_viz.explorers.controls import choice
+from bflo_viz.explorers.controls import choice, whole
 
 TABLES = {name: TITLES[name] for name in ("table1", "table2")}
 SWITCHES = {name: load_protocol(name, "workbench").switches for name in TABLES}
@@ -32,7 +32,7 @@ class ResultsExplorer(Explorer):
 
     ``experiment`` is the table. Each switch begins as the protocol ``printed`` reads the text; with all of them at
     their last option one has the protocol ``inferred``. ``measure``, ``noise``, ``learner`` and ``stream`` say which
-    number of the table is looked at.
+    number of the table is looked at, and ``block`` where in its learning curves.
 
     >>> explorer = ResultsExplorer(experiment="table2", rival_steps="large", stream="RANDOM", learner="SGD")
     >>> explorer.number().paper
@@ -56,6 +56,7 @@ class ResultsExplorer(Explorer):
     noise = choice(0.0, {0.0: "labels right", 0.2: "20 % flipped"}, label="labels", about="Share of flipped labels.")
     learner = choice("BFLO", LEARNERS, label="learner")
     stream = choice("COVTYPE", STREAMS, label="stream")
+    block = whole(24, 0, 49, label="block", about="Block of rounds that is looked at in learning curves.")
 
     @property
     def constants(self) -> dict[str, Any]:  # type: ignore[override]

@@ -53,12 +53,14 @@ def test_python_and_the_page_hear_of_each_other(notebook, kind, most, size):
     page.wait_for_timeout(500)
     assert python(notebook, f"print(made['{name}'].state)") != before
     words = root.locator(".bflo-say").inner_text()
-    trait, value = next(
-        (trait, round(spec["low"] + spec["step"] * ((spec["high"] - spec["low"]) // (2 * spec["step"])), 2))
+    numbers = {
+        trait: round(spec["low"] + spec["step"] * ((spec["high"] - spec["low"]) // (2 * spec["step"])), 2)
         for trait, spec in kind.controls().items()
-        if spec["kind"] == "number" and spec["default"] is not None and trait not in ("seed", "speed")
-    )
-    python(notebook, f"made['{name}'].{trait} = {value}")
+        if spec["kind"] == "number" and spec["default"] is not None and trait not in ("seed", "speed", "block")
+    }
+    choices = {trait: spec["options"][-1][0] for trait, spec in kind.controls().items() if spec["kind"] == "choice"}
+    trait, value = next(iter((numbers | choices).items()))
+    python(notebook, f"made['{name}'].{trait} = {value!r}")
     page.wait_for_timeout(500)
     assert root.evaluate("(one, trait) => one.bflo.state[trait]", trait) == value
     assert root.locator(".bflo-say").inner_text() != words or trait == "angle"

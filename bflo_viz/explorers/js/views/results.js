@@ -25,7 +25,6 @@ export default explorer("results", (ui) => {
   const learning = ui.panel("learning", { xlabel: "thousand rounds", ylabel: "mistakes (%)", margin: { left: 34, right: 66, top: 18 } });
   ui.layout('"moves table table" 226px ". table table" 148px ". detail learning" 1fr / 216px 1fr 1fr');
   table.root.remove(); // its picture is made of buttons
-  ui.state.block = 24;
 
   const go = ui.go("Turn the best switch", () => {
     const best = bench(ui.state).hint(ui.state);
