@@ -144,7 +144,7 @@ export default explorer("results", (ui) => {
     const some = found === printed ? "" : ` (of ${found} in ${printed} numbers)`;
     const start = one.scores[0];
     if (index === 0) return say`As the text is printed, our numbers are on average ${[number ?? NaN, "weight"]} points off${some}; with the best of all ${String(one.scores.length)} protocols, ${[one.least ?? NaN, "ink"]}.`;
-    return say`With these switches our numbers are ${[number ?? NaN, "weight"]} points off${some}; as printed, ${[start ?? NaN, "ink"]}. That is a fit, and not a proof.`;
+    return say`With these switches our numbers are ${[number ?? NaN, "weight"]} points off${some} (as printed, ${[start ?? NaN, "ink"]}). A fit is not a proof.`;
   };
 });
 
