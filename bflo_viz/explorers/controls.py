@@ -57,6 +57,12 @@ def choice(default: Any, options: Mapping[Any, str] | Sequence[Any], *, label: s
     return _tagged(trait, default, kind="choice", options=[list(pair) for pair in words.items()], label=label)
 
 
+def several(default: Sequence[Any], options: Sequence[Any], *, label: str = "", help: str = "") -> Any:
+    """Return a trait for some of several values."""
+    trait = _List(traitlets.Enum(list(options)), list(default), help=help)
+    return _tagged(trait, list(default), kind="several", options=[[one, str(one)] for one in options], label=label)
+
+
 def flag(default: bool = False, *, label: str, help: str = "") -> Any:
     """Return a trait that is true or false."""
     return _tagged(traitlets.Bool(default, help=help), default, kind="flag", label=label)
