@@ -8,7 +8,7 @@ import traitlets
 
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.controls import choice, flag, number, several, whole
-from bflo_viz.scenes.online import CALIBRATED, FAR, FLOWS, NODES, OTHERS, SAMPLES, OnlineScene, learn_online
+from bflo_viz.scenes.online import CALIBRATED, EXAMPLES, FAR, FLOWS, NODES, OTHERS, SAMPLES, OnlineScene, learn_online
 
 ROUNDS = 2000  # that are in sight at first
 _SETTINGS = ("eta", "std", "flip", "drift", "non_expansive", "flows", "others", "turns")
@@ -28,20 +28,23 @@ class OnlineExplorer(Explorer):
 
     view = "online"
     title = "Learning a line online"
-    constants = {"rounds": ROUNDS, "samples": SAMPLES, "integral": [NODES, FAR], "calibrated": CALIBRATED}
-    eta = number(0.03, 0.001, 0.1, step=0.001, label="rate η", help="Learning rate; the paper has 0.01.")
-    std = number(1.0, 0.1, 3, step=0.1, label="prior σ", help="Also of the weights where SGD begins.")
-    flip = number(0.4, 0, 0.5, step=0.01, unit=" %", label="wrong labels", help="Share of the labels that are wrong.")
-    drift = number(0.0, 0, 45, step=1, label="truth turns", unit="° / 100", help="Degrees in 100 rounds.")
+    constants = {
+        **{"rounds": ROUNDS, "samples": SAMPLES, "integral": [NODES, FAR]},
+        **{"calibrated": CALIBRATED, "examples": EXAMPLES},
+    }
+    eta = number(0.03, 0.001, 0.1, step=0.001, label="rate η", about="Learning rate; the paper has 0.01.")
+    std = number(1.0, 0.1, 3, step=0.1, label="prior σ", about="Also of the weights where SGD begins.")
+    flip = number(0.4, 0, 0.5, step=0.01, unit=" %", label="wrong labels", about="Share of the labels that are wrong.")
+    drift = number(0.0, 0, 45, step=1, label="truth turns", unit="° / 100", about="Degrees in 100 rounds.")
     turns = traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))).tag(
         sync=True, control={"kind": "hidden", "default": [], "label": "turns by hand"}
     )
     predict = choice("sample", {"sample": "a sample", "mean": "the mean"}, label="predicts")
     flows = several(FLOWS, FLOWS, label="flows")
     others = several([], OTHERS, label="rivals")
-    non_expansive = flag(label="cannot widen", help="Whether the beliefs cannot become wider.")
-    round = whole(500, 0, 20_000, label="round", help="How many rounds are done.")
-    seed = whole(0, label="seed", help="What all random numbers are drawn from.")
+    non_expansive = flag(label="cannot widen", about="Whether the beliefs cannot become wider.")
+    round = whole(500, 0, 20_000, label="round", about="How many rounds are done.")
+    seed = whole(0, label="seed", about="What all random numbers are drawn from.")
     speed = whole(100, 1, 500, label="speed", unit=" rounds/s")
 
     @property

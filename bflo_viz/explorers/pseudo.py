@@ -2,7 +2,7 @@
 
 import functools
 from dataclasses import replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -29,15 +29,15 @@ class PseudoDatasetExplorer(Explorer):
     """
 
     view = "pseudo"
-    title = "A belief flow as points added and removed"
-    constants = {"rounds": ROUNDS, "problems": PROBLEMS, "mean": [-1.0, 0.5]}
+    title = "A belief flow as points"
+    constants: ClassVar = {"rounds": ROUNDS, "problems": PROBLEMS, "mean": [-1.0, 0.5]}
     flow = choice("spherical", ["spherical", "diagonal", "full"], label="Flow")
     problem = choice(
         "noisy labels", {"separable": "right", "noisy labels": "some wrong", "drifting": "turning"}, label="Labels"
     )
-    eta = number(0.3, 0.01, 1, step=0.01, label="rate η", help="How far a sampled weight steps.")
-    round = whole(44, 0, 20_000, label="round", help="How many rounds are done.")
-    seed = whole(0, label="seed", help="What all random numbers are drawn from.")
+    eta = number(0.3, 0.01, 1, step=0.01, label="rate η", about="How far a sampled weight steps.")
+    round = whole(44, 0, 20_000, label="round", about="How many rounds are done.")
+    seed = whole(0, label="seed", about="What all random numbers are drawn from.")
     speed = whole(10, 1, 60, label="speed", unit=" rounds/s")
 
     @property

@@ -274,7 +274,7 @@ class _Notes:
 def _learned(name: str, learner: Any, stream: Stream, test: Stream, rng: RNG, fan: RNG) -> Track:
     """Let a learner do all rounds, and sample networks that vote."""
     model, notes = learner.model, _Notes(learner.model, stream.truth, learner.belief)
-    learner._begin(rng)  # before its first round it has the weights that it begins with
+    learner.begin(rng)  # before its first round it has the weights that it begins with
     learner.run(stream.X, stream.y, rng, callback=notes)
     belief, mean = learner.belief, learner.weights_for_prediction()
     networks: Any = np.empty((0, model.size()))

@@ -21,7 +21,6 @@ from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
 from bflo_viz import _places
-from bflo_viz._advice import missing
 from bflo_viz.streams.datasets import pixel_names
 from bflo_viz.streams.sources import set_aside
 from bflo_viz.streams.stream import Stream, StreamError
@@ -122,7 +121,7 @@ def photographs() -> tuple[list[Picture], str]:
             return _from_file(path), f"the 20 photographs of {_PHOTOS}"
     pictures = [picture for package, file in _INSTALLED for picture in _installed(package, file)]
     if not pictures:
-        raise StreamError(f"no photograph is here: {missing('scikit-learn', 'lab')}")
+        raise StreamError("no photograph is here: pip install scikit-learn, and try again.")
     regions = []
     for i, picture in enumerate(pictures):
         columns = REGIONS // 2 // len(pictures) + (i < REGIONS // 2 % len(pictures))

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from bflo_viz._advice import missing
 from bflo_viz.streams.stream import Labels, StreamError, fingerprint, narrow
 
 _LONGEST_LINE = 100_000  # bytes, many more than any line has: to parse a very long one takes much memory
@@ -99,7 +98,7 @@ class Arrays(NamedTuple):
 def read(dataset: Dataset, file_set: FileSet, paths: Sequence[Path]) -> Arrays:
     """Parse the files of a dataset into dense arrays and verify them; a ContentError says which check failed."""
     if file_set.format == "libsvm" and find_spec("sklearn") is None:
-        raise StreamError(f"{dataset.name} is read with scikit-learn: {missing('scikit-learn', 'lab')}")
+        raise StreamError(f"{dataset.name} is read with scikit-learn: pip install scikit-learn, and try again.")
     parts = [_parsed(dataset, file_set.format, path, place) for place, path in enumerate(paths)]
     examples, labels = (parts[::2], parts[1::2]) if file_set.format == "idx" else zip(*parts, strict=True)
     X, file_labels = np.concatenate(examples), np.concatenate(labels)

@@ -9,7 +9,6 @@ import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz import _own_code as own_code
-from bflo_viz._advice import missing
 from bflo_viz.streams import backgrounds, synthetic
 from bflo_viz.streams.datasets import BUNDLED, FROM_FILES, Arrays, ContentError, Dataset, verify
 from bflo_viz.streams.preprocessing import some
@@ -141,7 +140,7 @@ def _bundled(dataset: Dataset) -> Arrays:
     try:
         from sklearn import datasets
     except ImportError:
-        raise StreamError(f"{dataset.name} comes with scikit-learn: {missing('scikit-learn', 'lab')}") from None
+        raise StreamError(f"{dataset.name} comes with scikit-learn: pip install it, and try again.") from None
     X, y = getattr(datasets, f"load_{dataset.name.replace('-', '_')}")(return_X_y=True)
     arrays = Arrays(narrow(X, dataset.dtype), narrow(y, np.uint8))
     try:

@@ -9,13 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
+from bflo_viz._errors import UserError
 
 Labels = NDArray[np.uint8]
 
 _BLOCK = 1 << 22  # numbers looked at together
 
 
-class StreamError(ValueError):
+class StreamError(UserError):
     """A stream is not here, or a file is not what it should be; one sentence says what to do."""
 
 

@@ -252,15 +252,6 @@ def test_python_does_few_rounds_of_its_own_accord(monkeypatch):
     assert asked_for == [3000, 5_000_000]
 
 
-def test_words_say_who_errs_and_who_doubts():
-    explorer = NetworkExplorer(data="clouds", rival="SGD", round=300, updates=2)
-    flow, sgd = explorer.scene.tracks
-    words = repr(explorer)
-    assert f"Non-expansive flow: {flow.error():.1f} % mistakes so far" in words
-    assert f"SGD: {sgd.error():.1f} % mistakes so far" in words and "it has no doubt" in words
-    assert set(explorer.posterior) == {"learner"} and sgd.doubt_map.max() == 0
-
-
 def test_the_network_that_votes_for_dropout_leaves_units_out():
     """Each is the network with some hidden units silent, and the mean is scaled by what is kept."""
     track = learn(np.random.RandomState(0), rounds=40, learner="dropout", hidden=(6, 5), drop=0.5).tracks[0]

@@ -1,18 +1,15 @@
 """Every explorer in a browser: it fits on one screen, lives in any host, and can be used without a mouse."""
 
-import shutil
 import time
 from contextlib import suppress
 
 import pytest
 from axe_playwright_python.base import AXE_FILE_PATH
-from playwright.sync_api import sync_playwright
 from traitlets import TraitError
 
 from bflo_viz import FlowExplorer, PseudoDatasetExplorer, RegimeExplorer
 from bflo_viz.explorers.page import module, style_sheet
 
-FLAGS = "--headless --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-sync"
 # Explorers, how many controls may be in sight, and how large a saved page may be.
 VIEWS = [
     (RegimeExplorer, 6, 150_000),
@@ -32,7 +29,10 @@ HOST = """async ([code, style, state]) => {
   const refuse = () => { throw new Error("not here"); };
   const model = {
     get: (name) => state[name],
-    set(name, value) { state[name] = value; for (const action of listeners[`change:${name}`] ?? []) action({ type: "change" }); },
+    set(name, value) {
+      state[name] = value;
+      for (const action of listeners[`change:${name}`] ?? []) action({ type: "change" });
+    },
     on: (type, action) => (listeners[type] ??= []).push(action), off: refuse, save_changes: refuse, send: refuse,
   };
   const end = new AbortController();
@@ -41,52 +41,24 @@ HOST = """async ([code, style, state]) => {
 }"""
 MEASURE = """() => {
   const box = (one) => one.getBoundingClientRect();
+  const area = (one) => box(one).width * box(one).height;
   const root = document.querySelector(".bflo");
-  const seen = [...root.querySelectorAll(".bflo-control")].filter((one) => one.checkVisibility() && !one.closest(".bflo-drawer"));
-  const pictures = [...root.querySelectorAll(".bflo-figure")].filter((one) => one.checkVisibility());
+  const all = (name) => [...root.querySelectorAll(name)].filter((one) => one.checkVisibility());
+  const seen = all(".bflo-control").filter((one) => !one.closest(".bflo-drawer"));
+  const pictures = all(".bflo-figure");
   const main = box(root.querySelector(".is-main"));
   return {
-    height: box(root).height, top: main.top, bottom: main.bottom, scroll: document.documentElement.scrollWidth - innerWidth,
-    controls: seen.length, first: Math.min(...seen.filter((one) => one.closest(".bflo-desk")).map((one) => box(one).bottom)),
-    share: pictures.reduce((sum, one) => sum + box(one).width * box(one).height, 0) / (box(root).width * box(root).height),
-    below: Math.max(...pictures.map((one) => box(one).bottom)), alert: root.querySelector(".bflo-alert").textContent,
-    sentence: box(root.querySelector(".bflo-say")).height, words: root.querySelector(".bflo-say").textContent,
+    height: box(root).height, top: main.top, bottom: main.bottom,
+    scroll: document.documentElement.scrollWidth - innerWidth,
+    controls: seen.length,
+    first: Math.min(...seen.filter((one) => one.closest(".bflo-desk")).map((one) => box(one).bottom)),
+    share: pictures.reduce((sum, one) => sum + area(one), 0) / area(root),
+    below: Math.max(...pictures.map((one) => box(one).bottom)),
+    alert: root.querySelector(".bflo-alert").textContent,
+    sentence: box(root.querySelector(".bflo-say")).height,
+    words: root.querySelector(".bflo-say").textContent,
   };
 }"""
-
-
-@pytest.fixture(scope="module")
-def browser():
-    """Chromium; it ends with this module, since Playwright's event loop must not outlive it."""
-    if (path := shutil.which("chromium")) is None:
-        pytest.skip("there is no Chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS.split())
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def opened(browser, tmp_path):
-    """Open a saved page; whatever goes wrong on it fails the test."""
-    contexts, problems = [], []
-
-    def open_page(explorer=None, width=1000, height=700, **options):
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("pageerror", lambda problem: problems.append(str(problem)))
-        page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-        if explorer is not None:
-            page.goto(explorer.save_html(tmp_path / "page.html").as_uri())
-            page.wait_for_selector("[data-painted]")
-            page.wait_for_timeout(100)
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert problems == []
 
 
 def state(page):
@@ -110,9 +82,21 @@ def test_it_fits_on_a_laptop(opened, kind, most, size):
 
 @KINDS
 def test_it_fits_on_a_phone(opened, kind, most, size):
-    """The main picture and the first control are within the first 600 pixels."""
-    seen = opened(kind(), 390, 800, has_touch=True).evaluate(MEASURE)
+    """Main picture and first control are within the first 600 pixels, and a finger moves what a mouse does."""
+    page = opened(kind(), 390, 800, has_touch=True)
+    seen = page.evaluate(MEASURE)
     assert seen["bottom"] <= 600 and seen["first"] <= 600 and seen["scroll"] == 0
+    handle = page.locator(".bflo-handle").first
+    handle.scroll_into_view_if_needed()
+    before, box = state(page), handle.locator("circle").first.bounding_box()
+    x, y = box["x"] + box["width"] / 2 + 4, box["y"] + box["height"] / 2
+    finger = page.context.new_cdp_session(page)
+    for kind_, far in (("touchStart", 0), ("touchMove", 12), ("touchMove", 30), ("touchEnd", None)):
+        points = [] if far is None else [{"x": x + far, "y": y}]
+        finger.send("Input.dispatchTouchEvent", {"type": kind_, "touchPoints": points})
+    page.wait_for_timeout(100)
+    after = handle.locator("circle").first.bounding_box()
+    assert state(page) != before and after["x"] - box["x"] == pytest.approx(30, abs=2.5)
 
 
 @KINDS
@@ -122,8 +106,8 @@ def test_it_has_no_barriers(opened, kind, most, size, theme):
     page = opened(kind(), color_scheme=theme)
     page.click(".bflo-more summary")
     page.evaluate(AXE_FILE_PATH.read_text(encoding="utf-8"))
-    found = page.evaluate("async () => (await axe.run('.bflo')).violations.filter((one) => ['serious', 'critical'].includes(one.impact))")
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found] == []
+    found = page.evaluate("async () => (await axe.run('.bflo')).violations")
+    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
     assert page.evaluate("() => document.querySelector('.bflo').style.colorScheme") == theme
 
 
@@ -141,7 +125,9 @@ def test_everything_is_moved_by_keys(opened, kind, most, size):
         page.keyboard.press("ArrowRight")
         page.keyboard.press("Shift+ArrowUp")
         page.wait_for_timeout(80)
-        assert handle.get_attribute("aria-valuetext") and (state(page), handle.get_attribute("aria-valuetext")) != before, label
+        assert (
+            handle.get_attribute("aria-valuetext") and (state(page), handle.get_attribute("aria-valuetext")) != before
+        ), label
         assert page.evaluate("() => document.activeElement.matches('.bflo-handle:focus-visible')")
     assert page.evaluate("() => heard") == []
     page.keyboard.press("Control+s")
@@ -152,7 +138,9 @@ def test_everything_is_moved_by_keys(opened, kind, most, size):
 def test_every_control_and_chip_does_something(opened, kind, most, size):
     """Each range, switch, list and choice changes the state; with reduced motion chips arrive at once."""
     page = opened(kind(), reduced_motion="reduce")
-    for trait in page.evaluate("() => [...document.querySelectorAll('[data-control]')].map((one) => one.dataset.control)"):
+    for trait in page.evaluate(
+        "() => [...document.querySelectorAll('[data-control]')].map((one) => one.dataset.control)"
+    ):
         page.evaluate("() => (document.querySelector('.bflo-more').open = true)")
         before = state(page)[trait]
         box = page.locator(f'[data-control="{trait}"]')
@@ -178,7 +166,7 @@ def test_every_control_and_chip_does_something(opened, kind, most, size):
 
 @KINDS
 def test_it_lives_in_hostile_hosts(opened, kind, most, size):
-    """In a shadow root on a dark ground, with a model that throws: it draws, plays, hears its controls, and ends twice."""
+    """In a dark shadow root, with a model that throws: it draws, plays, hears its controls, and ends twice."""
     page = opened()
     page.evaluate(HOST, [module(kind.view), style_sheet(), kind().on_page()])
     root = page.locator(".bflo")
@@ -195,7 +183,9 @@ def test_it_lives_in_hostile_hosts(opened, kind, most, size):
     page.wait_for_timeout(150)
     assert root.locator(".bflo-say").inner_text() != words
     assert root.locator(".bflo-alert").inner_text() == ""
-    page.evaluate("() => { el.querySelector('.bflo').remove(); end.abort(); dispose?.(); dispose?.(); model.set('show', []); }")
+    page.evaluate(
+        "() => { el.querySelector('.bflo').remove(); end.abort(); dispose?.(); dispose?.(); model.set('show', []); }"
+    )
     assert root.count() == 0
 
 
@@ -217,7 +207,10 @@ def test_its_python_is_quick_and_its_page_is_small(kind, most, size, tmp_path):
 def test_copied_python_makes_the_same_explorer(opened):
     """The call, and for a learner the script of the same rounds, run as they are."""
     made = {}
-    for explorer in (RegimeExplorer(delta=-1.0, branch=-1, stretch=0.5), PseudoDatasetExplorer(seed=3, flow="full", round=30)):
+    for explorer in (
+        RegimeExplorer(delta=-1.0, branch=-1, stretch=0.5),
+        PseudoDatasetExplorer(seed=3, flow="full", round=30),
+    ):
         page = opened(explorer)
         page.evaluate("() => (navigator.clipboard.writeText = async (text) => (window.copied = text))")
         page.click(".bflo-more summary")
@@ -243,12 +236,16 @@ def test_links_carry_the_state_and_the_controls(opened):
     page.goto(address.replace("delta=2", "delta=99&branch=7&std=1.5"))
     page.wait_for_selector("[data-painted]")
     assert {name: state(page)[name] for name in ("delta", "branch", "std")} == {"delta": 4, "branch": 1, "std": 1.5}
-    sight = page.evaluate("() => [...document.querySelectorAll('.bflo-desk > [data-control]')].map((one) => one.dataset.control)")
+    sight = page.evaluate(
+        "() => [...document.querySelectorAll('.bflo-desk > [data-control]')].map((one) => one.dataset.control)"
+    )
     assert sight == ["delta", "std"]
 
 
 def test_teachers_choose_controls_and_chips(opened):
-    page = opened(RegimeExplorer(show=["std"], presets={"far": {"delta": 3.0, "delta_new": -3.0}}), reduced_motion="reduce")
+    page = opened(
+        RegimeExplorer(show=["std"], presets={"far": {"delta": 3.0, "delta_new": -3.0}}), reduced_motion="reduce"
+    )
     page.click("text=far")
     page.wait_for_timeout(200)
     assert (state(page)["delta"], state(page)["delta_new"]) == (3, -3)
@@ -270,9 +267,9 @@ def test_bad_input_is_refused(given, says):
     with pytest.raises(TraitError, match=says):
         RegimeExplorer(**given)
     explorer = RegimeExplorer()
+    ((name, value),) = given.items()
     with pytest.raises(TraitError, match=says):
-        for name, value in given.items():
-            setattr(explorer, name, value)
+        setattr(explorer, name, value)
 
 
 def test_a_failing_callback_is_seen():

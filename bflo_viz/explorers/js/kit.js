@@ -84,7 +84,7 @@ function mount(name, build, model, place, signal) {
       return root.style.colorScheme === "dark";
     },
     panel: (area, options) => panels[panels.push(new Panel(ui, area, options)) - 1],
-    /** Where pictures are at 900 pixels and more: a grid-template whose areas are the names of panels. */
+    /** Where pictures are at 800 pixels and more: a grid-template whose areas are the names of panels. */
     layout: (template) => root.style.setProperty("--layout", template),
     set(values) {
       assign(Object.fromEntries(Object.entries(values).map(([key, value]) => [key, known[key] ? fit(known[key], value) : value])));

@@ -36,7 +36,7 @@ export default explorer("online", (ui) => {
     ui.panel(name, { caption, xticks: null, margin: { left: 34, right: 74, top: 8, bottom: 6 } }));
   distance.set({ xticks: [], xlabel: "round", log: true, margin: { ...distance.margin, bottom: 36 } });
   const charts = [mistakes, entropy, distance];
-  el(plane.head, "small", {}, "● label 1   □ label 0   × wrong label");
+  el(plane.head, "small", {}, "● label 1 \u2002 □ label 0 \u2002 × wrong label");
   ui.layout('"plane mistakes" 1fr "plane entropy" 1fr "plane distance" 1.2fr / minmax(0, 1.02fr) minmax(0, 1fr)');
   ui.stage.style.rowGap = "0";
   ui.player({ start: 1, end: () => 20000 });
@@ -45,7 +45,7 @@ export default explorer("online", (ui) => {
   for (const p of charts) p.onPress(([round]) => ui.set({ round: Math.round(clamp(round, 0, inSight(ui.state.round, rounds))) }));
 
   const shown = (s) => ["SGD", ...s.flows, ...s.others];
-  const run = ui.memo(["eta", "std", "flip", "drift", "turns", "non_expansive", "seed"], (s) => new OnlineScene({ ...s }, ui.constants));
+  const run = ui.memo(["eta", "std", "flip", "drift", "turns", "non_expansive", "seed"], (s) => new OnlineScene(s, ui.constants));
   /** The run as far as it is in sight, or as far as there is time for in this frame: then it goes on in the next. */
   function learned(s, end) {
     const scene = run(s);
@@ -94,7 +94,7 @@ export default explorer("online", (ui) => {
     plane.draw(
       area([...ends, ...[...ends].reverse().map(([a, b]) => [a + FAR * cos, b + FAR * sin])], "line", { width: 0, fill: 0.3 }),
       curve(ends, "line", { width: 7 }),
-      dots(some.filter((r) => seen[r]).map(at), "ink", { r: 3.5 }),
+      dots(some.filter((r) => seen[r]).map(at), "ink", { r: 3.5, fill: 1 }),
       dots(some.filter((r) => !seen[r]).map(at), "ink", { r: 3.5, square: true, hollow: true }),
       shape((p) => wrong.map(([a, b]) => `M${p.X(a) - 6} ${p.Y(b) - 6}l12 12m0 -12l-12 12`).join(""), "removed", { width: 1.5 }),
       s.round > 0 && dots([at(s.round - 1)], "ink", { r: 9, hollow: true }),
@@ -123,7 +123,7 @@ export default explorer("online", (ui) => {
     const [most, lowest, widest, farthest] = [Math.max(0, ...values(all.mistakes)), values(all.entropy).sort((a, b) => a - b), Math.max(3, ...values(all.entropy)), Math.max(0, ...values(all.distance))];
     const deep = lowest[Math.floor(0.03 * lowest.length)] ?? 0; // short, deep dips may leave the picture
     mistakes.set({ y: [0, most > 56 ? 100 : 56] });
-    entropy.set({ y: [[-4, -8, -16, -30].find((low) => deep > low) ?? -60, widest + 0.4] });
+    entropy.set({ yticks: deep > -4 ? [-3, 0, 3] : [], y: [[-4, -8, -16, -30].find((low) => deep > low) ?? -60, widest + 0.4] });
     distance.set({ y: [0.1, farthest > 12 ? 100 : 10], yticks: farthest > 12 ? [0.1, 1, 10, 100] : [0.1, 1, 10] });
     for (const p of charts) {
       const some = all[p.name];
@@ -141,7 +141,7 @@ export default explorer("online", (ui) => {
   }
 
   ui.script = (s) => {
-    const made = { SGD: `SGD(2, eta=${s.eta}, std=${s.std})`, AROW: `AROW(2, std=${s.std}, predicting="sample")`, Langevin: `Langevin(2, eta=${s.eta}, std=${s.std}, prior_std=${s.std})` };
+    const made = { SGD: `SGD(2, eta=${s.eta}, std=${s.std})`, AROW: `AROW(2, std=${s.std}, predicting="sample")`, Langevin: `Langevin(2, eta=${s.eta}, std=${s.std}, prior_std=${s.std}, data_size=${ui.constants.examples})` };
     const priors = { full: `FullBelief([0.0, 0.0], ${s.std}**2 * np.eye(2))`, diagonal: `DiagonalBelief([0.0, 0.0], ${s.std})`, spherical: `SphericalBelief([0.0, 0.0], ${s.std})` };
     const flow = (name) => `BeliefFlow(${priors[name]}, eta=${s.eta}${s.non_expansive ? ", non_expansive=True" : ""})`;
     return `

@@ -8,7 +8,7 @@ const FLOWS = { full: FullBelief, diagonal: DiagonalBelief, spherical: Spherical
 const RIVALS = {
   SGD: ({ eta, std }) => new SGD(2, new Logistic(), { eta, std }),
   AROW: ({ std }) => new AROW(new FullBelief([0, 0], std), { predicting: "sample" }),
-  Langevin: ({ eta, std }) => new Langevin(2, new Logistic(), { eta, std, priorStd: std }),
+  Langevin: ({ eta, std, examples }) => new Langevin(2, new Logistic(), { eta, std, priorStd: std, dataSize: examples }),
 };
 
 /**
@@ -45,9 +45,8 @@ class Track {
     const { settings, own } = scene;
     this.scene = scene;
     this.isFlow = name in FLOWS; // AROW's loss is another one, and so is its best weight
-    this.learner = this.isFlow
-      ? new BeliefFlow(new FLOWS[name]([0, 0], settings.std), new Logistic(), { eta: settings.eta, nonExpansive: settings.non_expansive })
-      : RIVALS[name](settings);
+    const options = /** @type {any} */ ({ eta: settings.eta, nonExpansive: settings.non_expansive });
+    this.learner = this.isFlow ? new BeliefFlow(new FLOWS[name]([0, 0], settings.std), new Logistic(), options) : RIVALS[name](settings);
     this.rng = new RandomState(own);
     this.learner.begin(this.rng);
     this.keep(0);
@@ -89,10 +88,10 @@ class Track {
 export class OnlineScene {
   x = []; truth = []; seen = []; tracks = /** @type {Record<string, Track>} */ ({});
 
-  constructor(settings, { samples, integral }) {
+  constructor(settings, { samples, integral, examples }) {
     const rng = new RandomState(settings.seed);
     const [inputs, flips, fan, own] = Array.from({ length: 4 }, () => Math.floor(2 ** 32 * rng.random()));
-    this.settings = settings;
+    this.settings = { ...settings, examples };
     this.own = own; // the seed of every learner, so that like is compared with like
     this.inputs = new RandomState(inputs);
     this.flips = new RandomState(flips);

@@ -64,8 +64,9 @@ class Run {
 
 /** Precision of each weight, of every one, or of all directions together (the trace). */
 function precisions(belief) {
-  if (belief.inverse instanceof Float64Array) return [belief.inverse.reduce((sum, part) => sum + part * part, 0)].map(drawable);
-  return [belief.std].flatMap((std) => (typeof std === "number" ? [std] : [...std])).map((std) => drawable(std ** -2));
+  if (belief instanceof SphericalBelief) return [drawable(belief.std ** -2)];
+  if (belief instanceof DiagonalBelief) return [...belief.std].map((std) => drawable(std ** -2));
+  return [drawable(belief.inverse.reduce((sum, part) => sum + part * part, 0))];
 }
 const drawable = (precision) => Math.min(precision, WIDEST);
 /** Large and small numbers are written as 3.4e12. */
