@@ -1,6 +1,6 @@
 // The paper's demonstration live: a stream with wrong labels, the boundaries of the learners, and three curves.
 import { explorer } from "../kit.js";
-import { area, clamp, cursor, curve, dots, el, format, handle, lines, say, shape, text } from "../marks.js";
+import { area, clamp, cursor, curve, dots, el, format, handle, lines, say, shape, text, write } from "../marks.js";
 import { OnlineScene } from "./online_scene.js";
 import { inSight, names, past } from "./rounds.js";
 
@@ -36,9 +36,10 @@ export default explorer("online", (ui) => {
     ui.panel(name, { caption, xticks: null, margin: { left: 34, right: 74, top: 8, bottom: 6 } }));
   distance.set({ xticks: [], xlabel: "round", log: true, margin: { ...distance.margin, bottom: 36 } });
   const charts = [mistakes, entropy, distance];
-  el(plane.head, "small", {}, "● label 1 \u2002 □ label 0 \u2002 × wrong label");
+  write(el(plane.head, "small"), say`● label 1\u2002 □ label 0\u2002 ${["× wrong", "removed"]}`);
   ui.layout('"plane mistakes" 1fr "plane entropy" 1fr "plane distance" 1.2fr / minmax(0, 1.02fr) minmax(0, 1fr)');
   ui.stage.style.rowGap = "0";
+  ui.state.reach = 2.55; // how far from the middle one holds the true line
   ui.player({ start: 1, end: () => 20000 });
   ui.controls(["flip", "drift", "non_expansive"], ["eta", "std", "predict", "flows", "others", "seed", "speed", "round"]);
   ui.presets(CHIPS);
@@ -70,7 +71,7 @@ export default explorer("online", (ui) => {
     return {
       mistakes: made((track, r) => (100 * counted(s, track)[r]) / r, SETTLED),
       entropy: made((track, r) => track.entropy[r]),
-      distance: made((track, r) => track.distance[r] && clamp(track.distance[r], 0.01, 1000)),
+      distance: made((track, r) => Math.max(0.01, track.distance[r])),
     };
   });
   const counted = (s, track) => track[s.predict === "sample" ? "sample" : "byMean"];
@@ -89,7 +90,7 @@ export default explorer("online", (ui) => {
       return Array.from({ length: samples.length / 2 }, (_, k) => boundary([a + p * samples[2 * k], b + q * samples[2 * k] + r * samples[2 * k + 1]]));
     };
     const wrong = some.filter((r) => seen[r] !== truth[r]).map(at);
-    const place = [-2.55 * sin, 2.55 * cos];
+    const place = [-s.reach * sin, s.reach * cos];
     const onRight = place[0] > 0.4;
     plane.draw(
       area([...ends, ...[...ends].reverse().map(([a, b]) => [a + FAR * cos, b + FAR * sin])], "line", { width: 0, fill: 0.3 }),
@@ -101,7 +102,7 @@ export default explorer("online", (ui) => {
       text(place, "true line: turn it", "quiet", { anchor: onRight ? "end" : "start", dx: onRight ? -16 : 16 }),
       handle(place, {
         label: "True line", color: "quiet", shape: "ring", step: 0.15, says: `${format((angle * 180) / Math.PI, 0)}°`,
-        set: ([a, b]) => turn(s, angle, Math.atan2(-a, b)),
+        set: ([a, b]) => (turn(s, angle, Math.atan2(-a, b)), ui.set({ reach: clamp(Math.hypot(a, b), 0.5, 2.7) })),
       }),
       shown(s).map((name) => lines(tracks[name].factor.length ? fan(name) : [], color(name), { opacity: 0.28 })),
       shown(s).map((name) => curve(boundary(mean(name)), color(name), { width: 2.5, dash: DASHES[name] })),
@@ -111,9 +112,9 @@ export default explorer("online", (ui) => {
 
   /** Turn the true line by hand: from this round on it points elsewhere. */
   function turn(s, from, to) {
-    const degrees = Math.round(((to - from) * 180) / Math.PI);
+    const degrees = Math.round(((to - from) * 1800) / Math.PI) / 10;
     const before = s.turns.find(([start]) => start === s.round)?.[1] ?? 0;
-    const total = ((((before + degrees + 180) % 360) + 360) % 360) - 180;
+    const total = Math.round(10 * (((((before + degrees + 180) % 360) + 360) % 360) - 180)) / 10;
     ui.set({ turns: [...s.turns.filter(([start]) => start !== s.round), ...(total ? [[s.round, total]] : [])].sort(([a], [b]) => a - b) });
   }
 
@@ -172,9 +173,9 @@ print({name: f"{100 * count / ${s.round || 1}:.0f} %" for name, count in mistake
     drawPlane(s, scene);
     drawCharts(s);
     if (!s.round) return say`No example yet: every line is a guess, and every belief is as wide as its prior.`;
-    const percent = (name) => [`${name} ${format((100 * counted(s, scene.tracks[name])[s.round]) / s.round, 0)} %`, color(name)];
-    const told = shown(s).map((name, i) => say`${i ? ", " : ""}${percent(name)}`);
-    const parts = told.flatMap((one) => one.parts);
-    return say`${s.predict === "sample" ? "Mistakes" : "Mistakes of the means"} after ${[String(s.round), "ink"]} ${told.length > 4 ? "rounds" : "examples"}: ${{ parts }}.`;
+    const sign = shown(s).length > 4 ? "" : " %"; // so that many learners still fit into one line
+    const told = (name) => [`${name} ${format((100 * counted(s, scene.tracks[name])[s.round]) / s.round, 0)}${sign}`, color(name)];
+    const parts = shown(s).flatMap((name, i) => say`${i ? ", " : ""}${told(name)}`.parts);
+    return say`Mistakes${s.predict === "mean" ? " of the means" : ""}${sign ? "" : " (%)"} after ${[String(s.round), "ink"]} examples: ${{ parts }}.`;
   };
 });
