@@ -2,7 +2,7 @@
 // stretches, or take the cheapest stretch.
 import { klParts, stretch } from "../engine/flows.js";
 import { explorer } from "../kit.js";
-import { area, box, change, clamp, contours, curve, dots, format, grid, handle, lines } from "../marks.js";
+import { area, change, clamp, contours, curve, dots, format, grid, handle, lines } from "../marks.js";
 import { raster, say, shape, smooth, svg, text, uniqueId } from "../marks.js";
 
 const [REACH, EVERYWHERE, NEAR] = [4, 99, 0.004]; // of weights; beyond any stretch; nats at which the least counts as found
@@ -42,7 +42,8 @@ export default explorer("regime", (ui) => {
   ui.go("Let it flow", () => (ui.set({ t: 0 }), flow()));
   ui.controls(["non_expansive"], ["delta", "delta_new", "std", "branch", "covered"]);
   ui.presets(CHIPS, { before: { t: 0, ...uncover }, after: flow });
-  ui.chip((s) => (s.hunt ? "give up" : "find the least yourself"), () => (state.hunt ? roll() : hunt()));
+  ui.button(ui.chips, "find the least yourself", hunt, (s) => !s.hunt);
+  ui.button(ui.chips, "give up", roll, (s) => s.hunt);
   map.onPress(([delta, deltaNew]) => (state.main === "map" ? step({ delta, delta_new: deltaNew }) : ui.set({ main: "map" })));
 
   const cost = (s, a) => klParts(a, s.delta / s.std, s.delta_new / s.std);
@@ -179,6 +180,8 @@ export default explorer("regime", (ui) => {
     price.title(say`Price ${[`${format(forMean + forWidth)} nats`, "ink"]}`);
   }
 
+  /** What hides the steps past the mean, on one side. */
+  const veil = (side) => area([[0, 0], [side * REACH, 0], [side * REACH, -side * REACH], [0, -side * REACH]], "wash", { fill: 1, width: 0 });
   const cells = ui.memo(["std", "branch", "non_expansive", "map"], (s) => {
     const value = (x, y) => (s.map === "width" ? Math.max(-12, Math.log2(Math.abs(least(s, x, y)))) : y - least(s, x, y) * x);
     return grid(81, map.x, map.y, value);
@@ -198,7 +201,7 @@ export default explorer("regime", (ui) => {
     map.draw(
       raster(cells(s), (v) => 0.6 * Math.tanh(v / (isWidth ? 2 : 4))), // the name of the map is in the grid
       contours(cells(s), levels), same && contours(cells(s), [1e-9], "ink", { width: 1.5, opacity: 1 }),
-      s.covered && box([-REACH, 0], [0, REACH], "wash"), s.covered && box([0, -REACH], [REACH, 0], "wash"),
+      s.covered && veil(-1), s.covered && veil(1),
       ...levels.map((level) => isLarge && isWidth && level < 0 && text([REACH, edge(s, 2 ** level)], `${format(100 * 2 ** level, 0)} %`, "quiet", { anchor: "end", dx: -4, dy: -4 })),
       ...NAMES.map(([x, y, name]) => s.branch > 0 && text([x, y], name, "ink", { bold: false })),
       side(0, `w  ${format(s.delta)} → ${format(s.delta_new)}`, "weight"),
