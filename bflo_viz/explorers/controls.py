@@ -43,12 +43,22 @@ def whole(default: int, low: int = 0, high: int = SEEDS, *, label: str, unit: st
 
 
 def numbers(
-    default: Sequence[float], low: float, high: float, *, length: int | None = 2, step: float = 0.01, about: str = ""
+    default: Sequence[float] | None,
+    low: float,
+    high: float,
+    *,
+    length: int | None = 2,
+    step: float = 0.01,
+    about: str = "",
 ) -> Any:
-    """Return a trait for a list of numbers, of two unless another length is given; None is any length."""
+    """Return a trait for a list of numbers, of two unless another length is given; None is any length.
+
+    None as the default stands for what is usual.
+    """
     bounds = {} if length is None else {"minlen": length, "maxlen": length}
-    trait = _List(_Finite(min=low, max=high), list(default), help=about, **bounds)
-    return _tagged(trait, list(default), kind="numbers", low=low, high=high, step=step, length=length)
+    first = default if default is None else list(default)
+    trait = _List(_Finite(min=low, max=high), first, allow_none=default is None, help=about, **bounds)
+    return _tagged(trait, first, kind="numbers", low=low, high=high, step=step, length=length)
 
 
 def choice(default: Any, options: Mapping[Any, str] | Sequence[Any], *, label: str = "", about: str = "") -> Any:

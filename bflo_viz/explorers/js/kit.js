@@ -231,6 +231,8 @@ function mount(name, build, model, place, signal) {
         button.classList.add("bflo-large");
       }
     },
+    /** Numbers that stand in sliders of traits that are null, by trait a function of the state. */
+    usual: /** @type {Record<string, any>} */ ({}),
     /** Text that Copy as Python appends: for a learner, the script of the same rounds. */
     script: (_) => "",
   };
@@ -268,10 +270,11 @@ function mount(name, build, model, place, signal) {
       listen(input, "input", () => set(Number(input.value)));
       parts.push((s) => {
         const share = unit === " %" ? 100 : 1; // a share is written in percent
-        const text = (s[trait] === null ? "least" : format(share * s[trait], decimals(share * step))) + unit;
-        if (Number(input.value) !== s[trait]) input.value = s[trait] ?? low;
+        const value = s[trait] ?? ui.usual[trait]?.(s) ?? null; // what None stands for
+        const text = (value === null ? "least" : format(share * value, decimals(share * step))) + unit;
+        if (Number(input.value) !== value) input.value = value ?? low;
         if (output.textContent !== text) [output.textContent, input.ariaValueText] = [text, text];
-        input.style.setProperty("--part", `${(100 * (s[trait] - low)) / (high - low)}%`);
+        input.style.setProperty("--part", `${(100 * (value - low)) / (high - low)}%`);
       });
     }
   }
