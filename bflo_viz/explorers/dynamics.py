@@ -1,7 +1,7 @@
 """Three ways to learn on one loss surface, and the ensemble that a belief stands for, played round by round."""
 
 import functools
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class DynamicsExplorer(Explorer):
 
     view = "dynamics"
     title = "Three ways to learn"
-    constants = {
+    constants: ClassVar = {
         **{"rounds": ROUNDS, "reach": REACH, "distances": DISTANCES, "nodes": NODES, "wide": WIDE},
         **{"ensemble": ENSEMBLE, "tooSure": TOO_SURE},
         "surfaces": {name: surface.numbers() for name, surface in SURFACES.items()},

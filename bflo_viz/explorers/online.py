@@ -1,7 +1,7 @@
-"""The demonstration of the paper, live: a stream with wrong labels, its learners, their boundaries and their curves."""
+"""The demonstration of the paper, live: a stream with wrong labels, its learners and their curves."""
 
 import functools
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import traitlets
@@ -17,9 +17,9 @@ _SETTINGS = ("eta", "std", "flip", "drift", "non_expansive", "flows", "others", 
 class OnlineExplorer(Explorer):
     """Watch SGD, belief flows and others learn a line from labels that are often wrong, round by round.
 
-    Inputs are drawn from N(0, I₂), and the true weight is (1, 1) at first. ``turns`` lists rounds from which on it has
-    turned by so many degrees more; the page adds one wherever the true line is dragged. Changing a setting computes
-    all rounds anew with the same random numbers.
+    Inputs are drawn from N(0, I₂), and the true weight is (1, 1) at first. ``turns`` lists rounds from which on it
+    has turned by so many degrees more; the page adds one wherever the true line is dragged. Changing a setting
+    computes all rounds anew with the same random numbers.
 
     >>> explorer = OnlineExplorer(eta=0.02, flows=["full"], round=500)
     >>> explorer.posterior["full"].dim
@@ -28,13 +28,13 @@ class OnlineExplorer(Explorer):
 
     view = "online"
     title = "Learning a line online"
-    constants = {
+    constants: ClassVar = {
         **{"rounds": ROUNDS, "samples": SAMPLES, "integral": [NODES, FAR]},
         **{"calibrated": CALIBRATED, "examples": EXAMPLES},
     }
     eta = number(0.03, 0.001, 0.1, step=0.001, label="rate η", about="Learning rate; the paper has 0.01.")
     std = number(1.0, 0.1, 3, step=0.1, label="prior σ", about="Also of the weights where SGD begins.")
-    flip = number(0.4, 0, 0.5, step=0.01, unit=" %", label="wrong labels", about="Share of the labels that are wrong.")
+    flip = number(0.4, 0, 0.5, step=0.01, unit=" %", label="wrong labels", about="Share of labels that are wrong.")
     drift = number(0.0, 0, 45, step=1, label="truth turns", unit="° / 100", about="Degrees in 100 rounds.")
     turns = traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))).tag(
         sync=True, control={"kind": "hidden", "default": [], "label": "turns by hand"}

@@ -22,7 +22,8 @@ const learn = (settings, constants, names) => {
   const scene = new OnlineScene(settings, constants);
   for (const to of [1, 2, 130, ROUNDS]) scene.extend(names, to); // in pieces, as when it plays
   const { x, truth, seen, samples, tracks } = scene;
-  const told = ([name, track]) => [name, Object.fromEntries(PARTS.map((part) => [part, [...track[part]].map(String)]))];
+  const words = (track) => PARTS.map((part) => [part, [...track[part]].map(String)]); // infinities, too
+  const told = ([name, track]) => [name, Object.fromEntries(words(track))];
   return { x, truth, seen, samples: [...samples], tracks: Object.fromEntries(Object.entries(tracks).map(told)) };
 };
 """
@@ -83,7 +84,9 @@ def test_the_best_weight_has_the_least_expected_loss(ask, flip):
 
     best = minimize_scalar(loss, bounds=(1e-6, 60), method="bounded", options={"xatol": 1e-10}).x
     assert best_length(flip) == pytest.approx(best, rel=2e-4, abs=1e-5)
-    assert ask("bestLength", flip, OnlineExplorer.constants["integral"]) == pytest.approx(best_length(flip), rel=1e-10)
+    assert ask("bestLength", flip, OnlineExplorer.constants["integral"]) == pytest.approx(
+        best_length(flip), rel=1e-10
+    )
 
 
 def test_distances_are_those_of_mahalanobis():
@@ -101,7 +104,14 @@ def test_the_sentence_has_the_numbers_of_python(sentences):
     states = [
         {"round": 500, "seed": 3},
         {"predict": "mean", "flows": ["spherical"], "others": ["AROW", "Langevin"], "round": 75},
-        {"flip": 0.2, "drift": 20.0, "non_expansive": True, "turns": [[40, 90.0]], "round": 2300, "predict": "sample"},
+        {
+            "flip": 0.2,
+            "drift": 20.0,
+            "non_expansive": True,
+            "turns": [[40, 90.0]],
+            "round": 2300,
+            "predict": "sample",
+        },
     ]
     explorer = OnlineExplorer()
     for values, words in zip(states, sentences(OnlineExplorer(), states), strict=True):

@@ -60,7 +60,7 @@ print(belief, surface.away(belief.mean))
     const size = half * ([1, 1.5, 2.25].find((times) => far <= half * times) ?? 3.4);
     return middle.map((x) => [x - size, x + size]);
   }
-  const loss = ui.memo([...SETTINGS, "window"], (s) => {
+  const loss = ui.memo(["surface", "optima", "window"], (s) => {
     const [x, y] = s.window.map(([low, high]) => [mix(low, high, -0.02), mix(low, high, 1.02)]);
     return grid(63, x, y, (a, b) => run(s).surface.distance(a, b));
   });
@@ -88,7 +88,7 @@ print(belief, surface.away(belief.mean))
       surface.fitting && now.example && curve(surface.fitting(now.example), "prior", { width: 1.5, dash: "1 4" }),
       ellipse(prior, [s.std, 0, 0, s.std], 2, "prior", { width: 1.25 }),
       name === "flow" && ellipse(now.belief.mean, now.belief.factor, 2, color, { fill: 0.14, width: 1.75 }),
-      name === "bayes" && lines(now.bayes.outline, color, { fill: 0.14, width: 1.75 }),
+      name === "bayes" && lines(now.bayes.outline(), color, { fill: 0.14, width: 1.75 }),
       lines(points.map((at, i) => [tails[i], at]), color, { opacity: 0.4 }),
       dots(points, color, { r: isMain ? 2.5 : 1.75, fill: 1 }),
       curve(way, "ink", { width: 1.25, opacity: 0.7 }),
@@ -125,6 +125,7 @@ print(belief, surface.away(belief.mean))
     s.end = inSight(s.round, rounds);
     const one = run(s);
     one.at(s.end);
+    s.optima = one.surface.optima;
     s.window = windowOf(s, one.surface);
     for (const p of panels) drawPanel(p, s, one);
     drawAway(s);

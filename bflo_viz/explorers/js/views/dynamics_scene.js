@@ -9,14 +9,10 @@ const INPUT = [1, 1]; // the surface tells each sampled weight where to go: the 
 
 /** Linear regression: an example is (x₁, x₂, y); its loss ½ (w · x − y)². */
 class Regression {
-  constructor({ optima, noise, factor }, _) {
-    this.optima = optima;
+  constructor({ optima, noise, factor }, moved, _) {
+    this.optima = moved ? [[...moved]] : optima;
     this.noise = noise;
     this.factor = factor;
-  }
-
-  moveTo(x, y) {
-    this.optima = [[x, y]];
   }
 
   example(/** @type {number[]} */ [first, second, noise]) {
@@ -57,21 +53,17 @@ class Regression {
     const first = Math.sqrt(c / det);
     const mean = [(c * x - b * y) / det / noise, (a * y - b * x) / det / noise];
     const [d, e] = [-b / det / first, 1 / Math.sqrt(c)];
-    return { mean, middle: mean, outline: [circle(2).map(([p, q]) => [mean[0] + first * p, mean[1] + d * p + e * q])] };
+    return { mean, middle: mean, outline: () => [circle(2).map(([p, q]) => [mean[0] + first * p, mean[1] + d * p + e * q])] };
   }
 }
 
 /** A sign that nothing tells: an example is (w₁²/4, w₂) of an optimum and noise; its loss ½ |(w₁²/4, w₂) − y|². */
 class DoubleWell {
-  constructor({ optima, noise }, { nodes, wide }) {
-    this.optima = optima;
+  constructor({ optima, noise }, moved, { nodes, wide }) {
+    this.optima = moved ? [1, -1].map((side) => [side * Math.abs(moved[0]), moved[1]]) : optima;
     this.noise = noise;
     this.nodes = nodes;
     this.wide = wide;
-  }
-
-  moveTo(x, y) {
-    this.optima = [[Math.abs(x), y], [-Math.abs(x), y]];
   }
 
   example(/** @type {number[]} */ [first, second]) {
@@ -94,16 +86,16 @@ class DoubleWell {
 
   /**
    * A normal curve of q = w₁²/4 times a Gaussian of the second weight: lines of equal density are ellipses in (q, w₂).
-   * `mean` is that of both sides, `middle` that of the right one; the outline is where two standard deviations are.
+   * `mean` is that of both sides, `middle` that of the right one; `outline()` is where two standard deviations are.
    */
   posterior(n, /** @type {number[]} */ [sum1 = 0, sum2 = 0], std) {
     const [variance, noise] = [std ** 2, this.noise ** 2];
     const second = (sum2 * variance) / (n * variance + noise);
-    if (!n) return { mean: [0, 0], middle: [std * Math.sqrt(2 / Math.PI), 0], outline: [circle(2 * std)] };
+    if (!n) return { mean: [0, 0], middle: [std * Math.sqrt(2 / Math.PI), 0], outline: () => [circle(2 * std)] };
     const [center, width] = [sum1 / n - (2 * noise) / (n * variance), this.noise / Math.sqrt(n)];
     const radius = Math.hypot(2, Math.max(0, -center / width));
     const high = Math.sqrt((noise * variance) / (n * variance + noise));
-    const outline = unfolded([center, second], [radius * width, radius * high]);
+    const outline = () => unfolded([center, second], [radius * width, radius * high]);
     return { mean: [0, second], middle: [this.side(center, width), second], outline };
   }
 
@@ -148,8 +140,7 @@ export class Run {
     this.own = new RandomState(Math.floor(2 ** 32 * this.rng.random()));
     const draw = (count) => Float64Array.from({ length: 2 * count }, () => std * this.rng.standardNormal());
     const [drawn, start, cloud] = [draw(1), draw(1), draw(constants.ensemble)];
-    this.surface = new (numbers.factor ? Regression : DoubleWell)(numbers, constants);
-    if (optimum ?? (truth === "drawn" && drawn)) this.surface.moveTo(...(optimum ?? drawn));
+    this.surface = new (numbers.factor ? Regression : DoubleWell)(numbers, optimum ?? (truth === "drawn" ? drawn : null), constants);
     this.std = std;
     this.eta = settings.eta ?? numbers.eta;
     this.reach = constants.reach;
@@ -196,11 +187,12 @@ export class Run {
     const belief = this.learner.belief.copy();
     const bayes = surface.posterior(this.rounds.length, state.sums, std);
     const away = (/** @type {ArrayLike<number>} */ { 0: x, 1: y }) => Math.min(...surface.optima.map(([a, b]) => Math.hypot(x - a, y - b)));
-    const members = pairs(state.members).map(away);
+    let spread = 0;
+    for (let i = 0; i < state.members.length; i += 2) spread += away(state.members.subarray(i, i + 2));
     this.rounds.push({
       ...state, belief, bayes,
       far: Math.min(...surface.optima.map(([a, b]) => Math.hypot(...belief.whitened([a - belief.mean[0], b - belief.mean[1]])))),
-      away: { flow: away(belief.mean), sgd: away(state.point), bayes: away(bayes.middle), ensemble: members.reduce((sum, x) => sum + x, 0) / members.length },
+      away: { flow: away(belief.mean), sgd: away(state.point), bayes: away(bayes.middle), ensemble: (2 * spread) / state.members.length },
     });
   }
 

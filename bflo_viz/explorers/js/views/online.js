@@ -6,7 +6,7 @@ import { inSight, names, past } from "./rounds.js";
 
 const DASHES = { SGD: undefined, full: "7 3", diagonal: undefined, spherical: "2 3", AROW: "1.5 2.5 6 2.5", Langevin: "10 4" };
 const [SPAN, LAST, SETTLED, FAR] = [3, 60, 10, 9]; // of inputs; examples in sight; rounds before a share says something; beyond
-const PATIENCE = 15; // milliseconds a frame for rounds that are still to come
+const PATIENCE = 10; // milliseconds a frame for rounds that are still to come
 const HERE = { turns: [], non_expansive: false };
 const CHIPS = {
   "all labels right": { ...HERE, flip: 0, drift: 0, round: 300 },

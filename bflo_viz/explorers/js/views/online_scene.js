@@ -11,27 +11,15 @@ const RIVALS = {
   Langevin: ({ eta, std, examples }) => new Langevin(2, new Logistic(), { eta, std, priorStd: std, dataSize: examples }),
 };
 
-/**
- * Length of the weight with the least expected loss where a share of the labels is wrong; infinite without. It solves an
- * integral over a half normal by so many steps, up to the square of `far`.
- */
+/** Length of the weight with the least expected loss where a share of the labels is wrong, as best_length in Python. */
 export function bestLength(flip, [steps, far]) {
   if (!(flip > 0 && flip < 0.5)) return flip > 0 ? 0 : Infinity;
-  const t = Float64Array.from({ length: steps + 1 }, (_, i) => ((i * far) / steps) ** 2);
-  const weight = t.map((x) => Math.sqrt(x) * x * Math.exp(-0.5 * x * x));
-  const total = weight.reduce((sum, part) => sum + part, 0);
-  let [length, step] = [0, Infinity];
-  while (step > 1e-12 * length) { // of a falling convex function, from its left: Newton's steps do not overshoot
-    let [value, slope] = [-flip * total, 0];
-    for (let i = 0; i <= steps; i++) {
-      const share = sigmoid(-length * t[i]);
-      value += weight[i] * share;
-      slope += weight[i] * t[i] * share * (1 - share);
-    }
-    step = value / slope;
-    length += step;
-  }
-  return length;
+  const nodes = Array.from({ length: steps + 1 }, (_, i) => (i * far) / steps).map((root) => [root ** 2, root ** 3 * Math.exp(-0.5 * root ** 4)]);
+  const isShort = (length) => nodes.reduce((sum, [t, weight]) => sum + weight * (sigmoid(-length * t) - flip), 0) > 0;
+  let [low, high] = [0, 1];
+  while (isShort(high)) high *= 2;
+  for (let i = 0; i < 52; i++) [low, high] = isShort((low + high) / 2) ? [(low + high) / 2, high] : [low, (low + high) / 2];
+  return low;
 }
 
 /**
