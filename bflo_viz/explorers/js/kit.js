@@ -131,8 +131,8 @@ function mount(name, build, model, place, signal) {
     async visit(values, ms = 500) {
       const fitted = Object.entries(values).map(([key, value]) => [key, known[key] ? fit(known[key], value) : value]);
       const isNumeric = (x) => [x].flat(2).every((one) => typeof one === "number");
-      const glides = (/** @type {any[]} */ [key, value]) => isNumeric([value, state[key]]) && !isSeed(known[key]) && known[key]?.kind !== "choice"
-        && [value].flat(2).length === [state[key]].flat(2).length;
+      const alike = (key, value) => isNumeric([value, state[key]]) && [value].flat(2).length === [state[key]].flat(2).length;
+      const glides = (/** @type {any[]} */ [key, value]) => alike(key, value) && !isSeed(known[key]) && known[key]?.kind !== "choice";
       ui.hold();
       assign(Object.fromEntries(fitted.filter((pair) => !glides(pair))));
       await ui.glide(Object.fromEntries(fitted.filter(glides)), ms);

@@ -167,8 +167,9 @@ const HANDLES = { // path data, fill, stroke and its width, of each layer
  * Something that is dragged by mouse, finger or arrow keys (with Shift five times as far; Enter lets go). `set([x, y])`
  * hears where to, `drop()` that it was let go; a handle is known by its label. Shapes: disc, ring, small, flag, target, wide.
  */
-export function handle(/** @type {number[]} */ at, { label, color, set, drop = () => {}, says = "", shape: look = "disc", step = 0.1, size = 1 }) {
-  return { at, label, color, set, drop, says: says || `${format(at[0])}, ${format(at[1])}`, look, size, step };
+export function handle(/** @type {number[]} */ at, options) {
+  const says = `${format(at[0])}, ${format(at[1])}`;
+  return { at, says, drop: () => {}, step: 0.1, size: 1, ...options, look: options.shape ?? "disc" };
 }
 /** The round that is looked at: a line through the picture with a flag to drag. */
 export const cursor = (round, set, { label = "Round", step = 1, color = "ink" } = {}) => [
