@@ -62,7 +62,7 @@ print(belief, surface.away(belief.mean))
   }
   const loss = ui.memo(["surface", "optima", "window"], (s) => {
     const [x, y] = s.window.map(([low, high]) => [mix(low, high, -0.02), mix(low, high, 1.02)]);
-    return grid(63, x, y, (a, b) => run(s).surface.distance(a, b));
+    return [35, 63].map((size) => grid(size, x, y, (a, b) => run(s).surface.distance(a, b))); // of small pictures, and the large one
   });
 
   function drawPanel(p, s, one) {
@@ -84,7 +84,7 @@ print(belief, surface.away(belief.mean))
     const points = cloud?.(now) ?? [];
     const tails = cloud?.(before) ?? [];
     p.draw(
-      contours(loss(s), distances, "line", { width: 1, opacity: 0.9 }),
+      contours(loss(s)[Number(isMain)], distances, "line", { width: 1, opacity: 0.9 }),
       surface.fitting && now.example && curve(surface.fitting(now.example), "prior", { width: 1.5, dash: "1 4" }),
       ellipse(prior, [s.std, 0, 0, s.std], 2, "prior", { width: 1.25 }),
       name === "flow" && ellipse(now.belief.mean, now.belief.factor, 2, color, { fill: 0.14, width: 1.75 }),
