@@ -109,16 +109,18 @@ def learn_online(
     flip: float = 0.4,
     drift: float = 0.0,
     non_expansive: bool = False,
+    turns: Sequence[tuple[int, float]] = (),
     rounds: int = 2000,
     names: Sequence[str] = LEARNERS,
 ) -> OnlineScene:
     """Run learners on one stream of inputs from N(0, I₂) of whose labels a share ``flip`` is wrong.
 
-    The true weight is (1, 1), and turns by ``drift`` degrees in 100 rounds. ``std`` is the width of the priors, and
-    of the weights where SGD begins. The learners are of ``"SGD"``, ``"full"``, ``"diagonal"``, ``"spherical"``,
-    ``"AROW"`` and ``"Langevin"``. Each draws from a generator of its own, all seeded alike, so that like is compared
-    with like; and equal generators give equal random numbers whatever the settings, and however many rounds there
-    are. With a ``RandomState`` they are those of the explorer's page.
+    The true weight is (1, 1), and turns by ``drift`` degrees in 100 rounds; ``turns`` are rounds from which on it has
+    turned by so many degrees more. ``std`` is the width of the priors, and of the weights where SGD begins. The
+    learners are of ``"SGD"``, ``"full"``, ``"diagonal"``, ``"spherical"``, ``"AROW"`` and ``"Langevin"``. Each draws
+    from a generator of its own, all seeded alike, so that like is compared with like; and equal generators give equal
+    random numbers whatever the settings, and however many rounds there are. With a ``RandomState`` they are those of
+    the explorer's page.
     """
     rounds = check.positive_int("rounds", rounds)
     for name in names:
@@ -128,6 +130,8 @@ def learn_online(
     make = np.random.RandomState if isinstance(rng, np.random.RandomState) else np.random.default_rng
     X, samples = make(inputs).standard_normal((rounds, 2)), make(fan).standard_normal((SAMPLES, 2))
     angle = np.pi / 4 + np.radians(drift) * np.arange(rounds + 1) / 100
+    for start, degrees in turns:
+        angle[start:] += np.radians(degrees)
     truth = (X[:, 0] * np.cos(angle[:-1]) + X[:, 1] * np.sin(angle[:-1]) > 0).astype(np.int64)
     seen = truth ^ (make(flips).random(rounds) < flip)
     learners, records = demonstration_learners(eta, std, non_expansive), {name: Recorder() for name in names}

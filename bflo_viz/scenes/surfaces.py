@@ -1,6 +1,6 @@
 """Three loss surfaces of two weights: their examples, the step on one example, and what Bayes' rule says.
 
-``explorers/dynamics/surfaces.js`` is the same for a page, which has the numbers of a surface from `Surface.numbers`.
+``explorers/js/views/dynamics_scene.js`` is the same for a page, which has its numbers from `Surface.numbers`.
 """
 
 import math

@@ -1,7 +1,7 @@
 """Three ways to learn from one stream: a point that descends, a posterior that is filtered, a belief that flows.
 
 And what the belief stands for: an ensemble of which every weight descends by itself.
-``explorers/dynamics/scene.js`` is the same for a page.
+``explorers/js/views/dynamics_scene.js`` is the same for a page.
 """
 
 import functools
@@ -111,6 +111,7 @@ def dynamics(
     std: float = STD,
     flow: str = "full",
     truth: str = "given",
+    optimum: tuple[float, float] | None = None,
 ) -> DynamicsScene:
     """Let gradient descent, Bayes' rule and a belief flow learn from one stream of examples.
 
@@ -140,14 +141,18 @@ def dynamics(
         The type of the belief: "full", "diagonal" or "spherical".
     truth
         "given" is the optimum of the surface; "drawn" draws it from the prior.
+    optimum
+        Where the optimum is, whatever ``truth`` says.
     """
     rounds, std = check.positive_int("rounds", rounds), check.positive_number("std", std)
     chosen = SURFACES[check.choice("surface", surface, tuple(SURFACES))]
     prior = isotropic(check.choice("flow", flow, FLOWS), np.zeros(2), std)
     own = np.random.RandomState(int(2**32 * check.generator(rng).random()))
-    optimum, start, cloud = (std * rng.standard_normal((size, 2)) for size in (1, 1, ENSEMBLE))
+    drawn, start, cloud = (std * rng.standard_normal((size, 2)) for size in (1, 1, ENSEMBLE))
     if check.choice("truth", truth, ("given", "drawn")) == "drawn":
-        chosen = chosen.with_optimum(optimum[0])
+        chosen = chosen.with_optimum(drawn[0])
+    if optimum is not None:
+        chosen = chosen.with_optimum(np.array(optimum, dtype=np.float64))
     if eta is not None:
         chosen = replace(chosen, eta=check.scalar("eta", eta, least=0.0))
     examples = chosen.stream(rng.standard_normal((rounds, 3)))

@@ -127,12 +127,6 @@ INSTRUMENTS = [
         },
         curves=2,
     ),
-    Instrument(bflo_viz.OnlineExplorer, buttons=_NEW, curves=3),
-    Instrument(
-        bflo_viz.DynamicsExplorer,
-        buttons=_NEW,
-        needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
-    ),
     Instrument(
         bflo_viz.DigitExplorer,
         buttons=_NEW

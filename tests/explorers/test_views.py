@@ -7,7 +7,14 @@ import pytest
 from axe_playwright_python.base import AXE_FILE_PATH
 from traitlets import TraitError
 
-from bflo_viz import FlowExplorer, PseudoDatasetExplorer, RegimeExplorer, ResultsExplorer
+from bflo_viz import (
+    DynamicsExplorer,
+    FlowExplorer,
+    OnlineExplorer,
+    PseudoDatasetExplorer,
+    RegimeExplorer,
+    ResultsExplorer,
+)
 from bflo_viz.explorers.page import module, style_sheet
 
 # Explorers, how many controls may be in sight, and how large a saved page may be.
@@ -16,6 +23,8 @@ VIEWS = [
     (FlowExplorer, 6, 150_000),
     (PseudoDatasetExplorer, 6, 150_000),
     (ResultsExplorer, 9, 400_000),
+    (OnlineExplorer, 6, 150_000),
+    (DynamicsExplorer, 6, 150_000),
 ]
 KINDS = pytest.mark.parametrize(("kind", "most", "size"), VIEWS, ids=[kind.view for kind, *_ in VIEWS])
 
@@ -160,7 +169,7 @@ def test_every_control_and_chip_does_something(opened, kind, most, size):
             box.locator("input").fill("7")
             box.locator("input").press("Tab")
         else:
-            box.locator("input").click()
+            box.locator("input").first.click()
         assert state(page)[trait] != before, trait
     for chip in page.query_selector_all(".bflo-chip"):
         before = page.evaluate(MEASURE)["words"]

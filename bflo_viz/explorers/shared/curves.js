@@ -44,25 +44,6 @@ export function timeline(ui, p, rounds) {
   };
 }
 
-/**
- * Points of a curve over whole rounds, from one to the last: all of them, or where they would be closer than a pixel
- * the least and the largest of each stretch.
- */
-export function thinned(p, from, last, value) {
-  const stretch = Math.max(1, Math.ceil((last - from + 1) / p.area.width) * 2 - 1);
-  if (stretch === 1) return Array.from({ length: last - from + 1 }, (_, i) => [from + i, value(from + i)]);
-  const points = [];
-  for (let start = from; start <= last; start += stretch) {
-    let [low, high] = [start, start];
-    for (let r = start + 1; r < start + stretch && r <= last; r += 1) {
-      if (value(r) < value(low)) low = r;
-      if (value(r) > value(high)) high = r;
-    }
-    for (const r of low < high ? [low, high] : [high, low]) points.push([r, value(r)]);
-  }
-  return points;
-}
-
 /** Symbols with their names, in a row that wraps: each draws itself around the origin of 28 by 16 units. */
 export function key(parent, items) {
   const row = tag(parent, "div", { class: "bflo-key" });
