@@ -16,7 +16,7 @@ from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.learners import AROW, NHERD, SGD, BeliefFlow, Dropout, Langevin, Learner
 from bflo_viz.models import MLP, Logistic
 from bflo_viz.streams import Stream, backgrounds, load_stream
-from bflo_viz.streams.load import check_options, maker
+from bflo_viz.streams.load import MADE, checked_name
 
 SPLITS = ("order", "shuffled")
 FINALS = ("mean", "sample")
@@ -31,9 +31,10 @@ def _photographs(stream: Stream, rng: np.random.Generator) -> Stream:
     return backgrounds.on_photographs(stream, backgrounds.photographs()[0], rng)
 
 
-_PLAIN_STEPS = ("balanced", "bias", "class_against", "clip", "enlarge", "min_max", "some", "to_unit", "z_score")
+_PLAIN_STEPS = ("balanced", "bias", "clip", "enlarge", "min_max", "to_unit", "z_score")
 STEPS: dict[str, Callable[..., Stream]] = {name: getattr(streams, name) for name in _PLAIN_STEPS}
 STEPS |= {"noise": streams.on_noise, "photographs": _photographs}
+STEPS |= {"class_against": streams.one_vs_rest, "some": streams.subsample}  # as the keys of stored runs call them
 _DRAWING = ("noise", "photographs", "some")  # these get a generator
 
 
@@ -66,9 +67,9 @@ class StreamRecipe:
             if not isinstance(value, (str, int, float)):
                 raise ValueError(f"options.{name} must be a number or a text, but it was {value!r}.")
         if not self.source:  # your own function is looked at when it is loaded
-            if self.fresh and maker(self.load) is None:
+            checked_name(self.load)
+            if self.fresh and self.load not in MADE:
                 raise ValueError(f"fresh is for streams that are made, but {self.load} is read from a file.")
-            check_options(self.load, self.options)
 
     def __hash__(self) -> int:
         return hash(repr(self))
@@ -77,12 +78,17 @@ class StreamRecipe:
         """Import a function of your own, and see whether it makes streams and has these options."""
         if self.source:
             own_code.load_code("stream", self.load, self.source)
-            check_options(self.load, self.options)
 
     def loaded(self, name: str = "") -> Stream:
         """The stream as it is in its file, or as it is made; a fresh one by the generator of ``name``."""
         self.bring_code()
-        return load_stream(self.load, rng=generator(name) if self.fresh else None, **self.options)
+        rng = generator(name) if self.fresh else None
+        if not self.source:
+            return load_stream(self.load, rng=rng, **self.options)
+        stream = own_code.load_code("stream", self.load)(rng or np.random.default_rng(0), **self.options)
+        if not isinstance(stream, Stream):
+            raise ValueError(f"{self.load} must return a Stream, but it returned a {type(stream).__name__}.")
+        return stream
 
     def prepared(self, stream: Stream) -> Stream:
         """The stream with all steps done; what they draw is the same in every run."""

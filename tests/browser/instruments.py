@@ -5,8 +5,8 @@ from functools import cached_property
 from typing import Any
 
 import bflo_viz
-from bflo_viz.experiments.kept_beliefs import digit_beliefs
 from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.scenes.votes import digit_beliefs
 
 
 @dataclass(frozen=True)

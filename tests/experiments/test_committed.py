@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 
 from bflo_viz import _places
-from bflo_viz.experiments.kept_beliefs import DIGITS, digit_beliefs, unpacked
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names
 from bflo_viz.experiments.results import Store, committed, read_counts, read_csv
 from bflo_viz.experiments.trial import run_trial
 from bflo_viz.experiments.workbench import gather
+from bflo_viz.scenes.votes import DIGITS, digit_beliefs, unpacked
 
 ROOT = Path(__file__).parents[2]
 BENCHES = ("table1", "table2")  # that have a protocol with switches

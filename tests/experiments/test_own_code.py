@@ -153,18 +153,6 @@ def test_code_that_is_no_learner_is_refused_in_a_sentence(folder, capsys, name):
     assert not os.path.exists("ran")
 
 
-@pytest.mark.parametrize("name", ["print_it", "Thing", "MORE"])
-def test_only_a_function_that_takes_a_generator_makes_a_stream(folder, name):
-    """It says so in its first parameter."""
-    more = (
-        "\ndef print_it(text):\n    raise AssertionError\nclass Thing:\n    def __init__(self, rng):\n        1 / 0\n"
-    )
-    (folder / "own_streams.py").write_text(STREAM + more)
-    (folder / "own.toml").write_text(PROTOCOL.replace(":clouds", f":{name}"))
-    with pytest.raises(ValueError, match=f"stream OWN: .*:{name}' must be a Python function with rng as its first"):
-        load_protocol("demo", str(folder / "own.toml")).bring_code()
-
-
 @pytest.mark.slow
 def test_files_beside_a_protocol_do_not_take_the_place_of_installed_modules(folder):
     """Neither in the folder of the protocol nor in the one where one works, whether it names code or not."""

@@ -14,7 +14,7 @@ from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run as run_protocol
 from bflo_viz.experiments.trial import parts, run_trial
 from bflo_viz.learners import Learner
-from bflo_viz.streams import enlarge, load_stream, on_noise, some
+from bflo_viz.streams import enlarge, load_stream, on_noise, subsample
 
 PROTOCOL = """
 runs = 3
@@ -171,7 +171,7 @@ def test_nothing_depends_on_what_ran_before(protocol):
 def test_what_steps_draw_is_the_same_in_every_run():
     """Seed 0, each time that a stream is prepared."""
     digits = enlarge(load_stream("digits"))
-    expected = on_noise(some(digits, 50, np.random.default_rng(0)), np.random.default_rng(0))
+    expected = on_noise(subsample(digits, 50, np.random.default_rng(0)), np.random.default_rng(0))
     for _ in range(2):
         made = StreamRecipe("digits", ("enlarge", "some 50", "noise")).prepared(load_stream("digits"))
         assert np.array_equal(made.X, expected.X)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bflo_viz.scenes.votes import BOX, BRUSH, SEEN, as_seen, drawn, from_text, of_picture, seen, to_text
 from bflo_viz.streams import Stream, enlarge, load_stream
-from bflo_viz.streams.sketches import BOX, BRUSH, SEEN, as_seen, drawn, from_text, of_picture, seen, to_text
 
 pages = arrays.arrays(bool, (28, 28), elements=st.booleans(), fill=st.just(False))
 FINE = 60  # dots a side of a cell, for the oracle
