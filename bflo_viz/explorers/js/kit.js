@@ -228,7 +228,7 @@ function mount(name, build, model, place, signal) {
     if (!spec || spec.kind === "hidden") return;
     const { kind, label, options, low, high, step, whole, unit = "" } = spec;
     const set = (value) => (ui.hold(), ui.set({ [trait]: value }));
-    if (kind === "choice" && options.length <= 3 && options.every(([, words]) => words.length < 14)) return void tabs(parent, trait, options, label);
+    if (kind === "choice" && (spec.open || (options.length <= 3 && options.every(([, words]) => words.length < 14)))) return void tabs(parent, trait, options, label);
     const isSeed = whole && high - low > 1e5;
     const box = el(parent, "label", { class: `bflo-control bflo-${isSeed ? "choice" : { number: "slide", flag: "switch" }[kind] ?? kind}`, "data-control": trait, title: spec.help });
     if (kind === "choice") {
