@@ -1,104 +1,55 @@
-# Two commands do everything: `make lab` opens the course, `make test` runs every test.
+# `make lab` opens the course, `make test` runs every test. Both install what they need into .venv, once.
 .DEFAULT_GOAL := help
-.PHONY: help lab test suite check lint types doctests kernels maths portable bench soak notebooks instructor exercises site \
-    book slides lite pictures pins release clean
-export PYTHON
-export PYTHONDONTWRITEBYTECODE :=  # where it is set, each of hundreds of processes compiles the package again
-bin := .venv/bin
+.PHONY: help lab test check portable bench soak notebooks instructor site slides lite pins clean
+python := OPENBLAS_NUM_THREADS=1 .venv/bin/python
+pytest := $(python) -m pytest --dist loadfile --no-loadscope-reorder --numprocesses
+works = $(shell $(1) -c 'import sys, venv, ensurepip; sys.version_info >= (3, 11) and print(sys.executable)' 2>/dev/null)
+found = $(firstword $(foreach name,$(or $(PYTHON),python3 python3.14 python3.13 python3.12 python3.11),$(call works,$(name))))
+none = $(error No Python 3.11 or newer with its venv module was found: install one \
+	(Debian, Ubuntu: sudo apt install python3-venv), or name yours with  make PYTHON=/path/to/python)
+
+.venv/%.installed: pyproject.toml constraints.txt
+	$(if $(wildcard .venv/bin/pip),,$(or $(found),$(none)) -m venv .venv)
+	.venv/bin/python -m pip install --disable-pip-version-check --quiet -c constraints.txt -e '.[$*]'
+	@touch $@
 
 help:  ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
-
-lab:  ## Open the course in JupyterLab
-	@sh tools/environment.sh lab
-	@$(bin)/python -P -m bflo_viz lab
-
-test:  ## Run every check, test and notebook (five minutes on two cores)
-	@sh tools/environment.sh test
-	@$(MAKE) --no-print-directory -j4 check kernels
-	@$(MAKE) --no-print-directory suite
-
-suite: kernels  ## Run every test and notebook
-	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 4 --dist loadfile --no-loadscope-reorder
-
-maths:  ## Run the tests of the mathematics alone: flows, beliefs, models, learners
-	@sh tools/environment.sh test
-	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest --numprocesses 2 --dist loadfile tests/test_*.py
-
-portable:  ## Run the notebooks and what else could notice as on other processors, and without numba
-	@sh tools/environment.sh test
-	@$(bin)/python tools/portable.py
-
-check: lint types doctests  ## Run the linters, the type checker, the import rule and the doctests
-
-lint:
-	@sh tools/environment.sh test
-	$(bin)/ruff check
-	$(bin)/ruff format --check
-	$(bin)/lint-imports
-
-types:
-	@sh tools/environment.sh test
-	$(bin)/mypy
-
-doctests:
-	@sh tools/environment.sh test
-	$(bin)/python -m pytest --doctest-modules bflo_viz
-
-kernels:  # once, and not in each of the processes that test; the same for the tests
-	@sh tools/environment.sh test
-	@$(bin)/python tests/compile_kernels.py
-	@$(bin)/python -m pytest --collect-only >/dev/null 2>&1 || true
-
-bench:  ## Measure the speed, each ratio side by side in one run, and write docs/SPEED.md
-	@sh tools/environment.sh test
-	@$(bin)/python benchmarks/run.py
-
-soak:  ## Run what needs minutes: a million updates, other seeds, kills, leaks, other cases of the figures
-	@sh tools/environment.sh places
-	OPENBLAS_NUM_THREADS=1 $(bin)/python -m pytest -m slow --numprocesses 2 --dist loadfile tests
-
-notebooks:  ## Execute every notebook and save it; cells of exercises go back to their stubs
-	@sh tools/environment.sh test
-	$(bin)/python tools/execute_notebooks.py notebooks/*.ipynb
-
-instructor:  ## Write the notebooks with solutions and hints into the folder instructor/
-	@sh tools/environment.sh test
-	$(bin)/python tools/execute_notebooks.py --instructor instructor notebooks/*.ipynb
-
-exercises:  ## Print every exercise with what its check says of solution, stub and mistakes
-	@sh tools/environment.sh test
-	@$(bin)/python tools/exercise_table.py
-
-site:  ## Write the course as web pages that need no server into the folder site/
-	@sh tools/environment.sh classroom
-	@$(bin)/python -P -m bflo_viz site --out site
-
-book:  ## Write the course as web pages, as one page to print, and as a PDF if Chromium is there, into site/
-	@sh tools/environment.sh classroom
-	@$(bin)/python -P -m bflo_viz site --book --out site
-
-slides:  ## Write every lesson as slides into the folder slides/
-	@sh tools/environment.sh classroom
-	@$(bin)/python -P -m bflo_viz slides --out slides
-
-lite:  ## Build the course for JupyterLite into the folder lite/ (needs a network)
-	@sh tools/environment.sh lab
-	@$(bin)/python tools/lite.py lite
-
-pictures:  ## Draw the pictures of the README and the handout
-	@sh tools/environment.sh test
-	@$(bin)/python tools/pictures.py
-
-pins:  ## Resolve constraints.txt anew, for every platform and Python
-	@sh tools/environment.sh dev
-	$(bin)/uv pip compile pyproject.toml --universal --all-extras --upgrade --no-annotate --no-header \
+lab: .venv/lab.installed  ## Open the course in JupyterLab
+	@.venv/bin/python -m bflo_viz lab
+test: check  ## Run every check, test and notebook
+	$(python) tests/compile_kernels.py
+	$(pytest) 4
+check: .venv/test.installed  ## Run the linters, the type checker, the import rule and the doctests
+	$(python) -m ruff check
+	$(python) -m ruff format --check
+	.venv/bin/lint-imports
+	$(python) -m mypy
+	$(python) -m pytest --doctest-modules bflo_viz
+portable: .venv/test.installed  ## Run learners and notebooks as on an old processor, and the mathematics without numba
+	NUMBA_CPU_NAME=generic OPENBLAS_CORETYPE=Nehalem NPY_DISABLE_CPU_FEATURES="$$($(python) -c \
+	    'from numpy._core._multiarray_umath import __cpu_dispatch__; print(*__cpu_dispatch__)')" \
+	    $(pytest) 2 tests/test_*.py notebooks
+	mkdir -p build/hidden && echo 'raise ImportError("numba is hidden")' > build/hidden/numba.py
+	PYTHONPATH=build/hidden $(pytest) 2 $(wildcard tests/test_flows.py tests/test_belief*.py tests/test_pseudo.py tests/test_models.py)
+bench: .venv/test.installed  ## Measure the speed, each ratio side by side in one run, and write docs/SPEED.md
+	$(python) benchmarks/run.py
+soak: .venv/test.installed  ## Run what takes longer: a million updates, other seeds, the wheel in an empty environment
+	$(pytest) 2 -m slow tests
+notebooks: .venv/test.installed  ## Execute every notebook and save it; cells of exercises go back to their stubs
+	$(python) tools/execute_notebooks.py notebooks/*.ipynb
+instructor: .venv/test.installed  ## Write the notebooks with solutions and hints into the folder instructor/
+	$(python) tools/execute_notebooks.py --instructor instructor notebooks/*.ipynb
+site: .venv/test.installed  ## Write the course as web pages that need no server into the folder site/
+	$(python) tools/site.py site
+slides: .venv/test.installed  ## Write every lesson as slides into the folder slides/
+	$(python) tools/slides.py slides
+lite: .venv/test.installed  ## Build the course for JupyterLite into the folder lite/ (needs a network)
+	$(python) tools/lite.py lite
+pins: .venv/test.installed  ## Resolve constraints.txt anew, for every platform and Python
+	.venv/bin/python -m pip install --quiet uv
+	.venv/bin/uv pip compile pyproject.toml --universal --all-extras --upgrade --no-annotate --no-header \
 	    --no-emit-package bflo-viz --quiet --output-file constraints.txt
-
-release:  ## Build the wheel and the source archive, check them, and try the wheel in an empty environment
-	@sh tools/environment.sh test
-	@$(bin)/python tools/release.py
-
 clean:  ## Remove the environment and every cache
-	rm -rf .venv .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .venv build .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -14,17 +14,7 @@ from bflo_viz._places import JOURNAL_VARIABLE
 TESTS = Path(__file__).parent / "tests"
 JOURNALS = pytest.StashKey[tempfile.TemporaryDirectory]()
 EXAMPLES = os.environ.get("BFLO_EXAMPLES")  # as many for each property, and new ones each time
-LONGEST = (
-    "test_in_lab",
-    "/07_",
-    "test_saved_pages",
-    "/06_",
-    "/08_",
-    "test_site",
-    "test_exercises",
-    "/notebooks/0",
-    "/10_",
-)
+LONGEST = ("test_in_lab", "/07_", "test_saved_pages", "/06_", "/08_", "test_exercises", "/05_", "/09_", "/10_")
 settings.register_profile(
     "reproducible",
     deadline=None,
@@ -62,20 +52,20 @@ class Claims(pytest.Item):
 
 
 def pytest_configure(config):
-    """A folder for journals, until the last test has ended."""
+    """Make a folder for journals, until the last test has ended."""
     config.stash[JOURNALS] = folder = tempfile.TemporaryDirectory()
     config.add_cleanup(folder.cleanup)
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_setup(item):
-    """Nobody's answers come into a test: each file, and each notebook, has an empty journal of its own."""
+    """Give each file and each notebook an empty journal, so that nobody's answers come into a test."""
     os.environ[JOURNAL_VARIABLE] = str(Path(item.config.stash[JOURNALS].name) / f"{item.path.stem}.jsonl")
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
-    """Behind the last cell of each notebook, its claims; only if all of its cells are run."""
+    """Put the claims of each notebook behind its last cell, if all of its cells are run."""
     last = {item.parent: i for i, item in enumerate(items) if isinstance(item.parent, IPyNbFile)}
     for notebook, i in reversed(last.items()):
         cells = sum(cell.cell_type == "code" for cell in notebook.nb.cells)

@@ -1,7 +1,6 @@
-"""Whole passes of the logistic learners against NumPy, scikit-learn, river and the BLAS calls they need."""
+"""Whole passes of the logistic learners against NumPy, scikit-learn and the BLAS calls they need."""
 
 import numpy as np
-from river import linear_model, optim
 from scipy import sparse
 from scipy.linalg.blas import dgemv, dger
 from side_by_side import best_times, report
@@ -80,25 +79,6 @@ def sparse_rows(rng):
     print(f"the same rows with their zeros stored take {times['dense'] / times['sparse']:.2f} times as long")
 
 
-def against_river(rng):
-    """The same stream through river's learn_one, as dictionaries made beforehand."""
-    X, y = rng.random((50_000, 55)), labels(rng, 50_000)
-    rows = [dict(enumerate(x)) for x in X.tolist()]
-
-    def river():
-        model = linear_model.LogisticRegression(optim.SGD(1e-3))
-        for x, t in zip(rows, y.tolist(), strict=True):
-            model.learn_one(x, t)
-
-    times = best_times({"river": river, "flow": lambda: flow(55).run(X, y, rng, blocks=10)}, rounds=3)
-    report(
-        "55 dense features, rounds a second against river's LogisticRegression",
-        times["river"] / times["flow"],
-        25,
-        at_most=False,
-    )
-
-
 def full_covariance(rng, dim=124, rounds=2000):
     """Full covariances against the level-2 BLAS calls of as many updates (scipy's, without their call overhead)."""
     X, y = rng.normal(size=(rounds, dim)), labels(rng, rounds)
@@ -132,5 +112,5 @@ def full_covariance(rng, dim=124, rounds=2000):
 
 if __name__ == "__main__":
     generator = np.random.default_rng(0)
-    for part in (dense_rows, sparse_rows, against_river, full_covariance):
+    for part in (dense_rows, sparse_rows, full_covariance):
         part(generator)

@@ -53,7 +53,7 @@ def section(path: Path, rows: list[dict[str, str]]) -> str:
 
 def circumstances(load: float) -> str:
     """When, where and how it was measured."""
-    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "scikit-learn", "river"))
+    packages = ", ".join(f"{name} {version(name)}" for name in ("numpy", "numba", "scikit-learn"))
     return "\n".join(
         [
             "| | |",

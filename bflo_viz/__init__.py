@@ -9,7 +9,6 @@ __version__ = "0.2.0"
 # ruff: noqa: F403
 if TYPE_CHECKING:  # what type checkers and editors see
     from bflo_viz.beliefs import *
-    from bflo_viz.explorers.bandit import BanditExplorer as BanditExplorer
     from bflo_viz.explorers.digits import DigitExplorer as DigitExplorer
     from bflo_viz.explorers.dynamics import DynamicsExplorer as DynamicsExplorer
     from bflo_viz.explorers.flow import FlowExplorer as FlowExplorer
@@ -32,14 +31,13 @@ __getattr__, __dir__, __all__ = lazy(
     __name__,
     {
         "beliefs": "AffineMap DiagonalBelief FullBelief SphericalBelief",
-        "flows": "Minimum Regime belief_change least_change minimum regime stretch stretch_kl",
+        "flows": "Regime regime stretch stretch_kl",
         "pseudo": "PseudoObservation condition pseudo_observation",
         "models": "MLP Logistic sigmoid",
-        "learners": "AROW NHERD SGD Adam BeliefFlow Dropout GradientStep Langevin Learner Momentum Record Recorder "
-        "Round",
+        "learners": "AROW NHERD SGD Adam BeliefFlow Dropout GradientStep Kalman Langevin Learner Momentum Record "
+        "Recorder Round",
         "learners.classifier": "BeliefFlowClassifier",
         "streams": "Stream StreamError load_stream",
-        "explorers.bandit": "BanditExplorer",
         "explorers.digits": "DigitExplorer",
         "explorers.dynamics": "DynamicsExplorer",
         "explorers.flow": "FlowExplorer",

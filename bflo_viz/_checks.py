@@ -1,4 +1,4 @@
-"""Argument checks: one sentence that names the argument, what it was, and what it must be."""
+"""Argument checks at the boundary: one sentence with the argument, what it must be, and what was given."""
 
 import difflib
 import math
@@ -13,8 +13,8 @@ RNG = np.random.Generator | np.random.RandomState
 
 
 def array(name: str, value: Any) -> NDArray[Any]:
-    """Return ``value`` as an array of whatever it holds (not copied if it is one already)."""
-    if np.ma.is_masked(value):  # as an array it would show what the mask hides
+    """Return ``value`` as an array (not copied if it is one already)."""
+    if np.ma.is_masked(value):  # as a plain array it would show what the mask hides
         raise ValueError(f"{name} must have no masked values: leave those rows out, or fill the values in.")
     try:
         return np.asarray(value)
@@ -30,92 +30,49 @@ def reals(name: str, value: ArrayLike) -> Floats:
     return found.astype(np.float64, copy=False)
 
 
-def sparse(name: str, matrix: Any) -> None:
-    """Refuse a ``scipy.sparse`` matrix whose indices leave its shape.
-
-    No compiled code looks, neither SciPy's nor ours: it would read and write beyond its arrays.
-    """
-    places: list[tuple[Any, int]] = []
-    if matrix.format == "coo":
-        places = list(zip(matrix.coords, matrix.shape, strict=True))
-    elif hasattr(matrix, "indptr"):
-        blocks = zip((1, *matrix.shape)[-2:], getattr(matrix, "blocksize", (1, 1)), strict=True)
-        lines, across = (count // size for count, size in blocks)
-        if matrix.format == "csc":
-            lines, across = across, lines
-        indptr, stored = matrix.indptr, min(len(matrix.data), len(matrix.indices))
-        if len(indptr) != lines + 1 or indptr[0] != 0 or indptr[-1] > stored or (indptr[1:] < indptr[:-1]).any():
-            raise ValueError(
-                f"{name}.indptr must be {lines + 1} numbers that go up from 0 to {stored} or less, but it was "
-                f"{short(indptr)}."
-            )
-        places = [(matrix.indices[: indptr[-1]], across)]
-    for indices, end in places:
-        if len(indices) and not 0 <= indices.min() <= indices.max() < end:
-            raise ValueError(
-                f"the indices of {name} must lie from 0 to {end - 1}, but they go from {indices.min()} to "
-                f"{indices.max()}; if they count from 1, subtract 1."
-            )
-
-
 def numbers(name: str, value: ArrayLike) -> Floats:
     """Return ``value`` as a float64 array of finite numbers, of any shape."""
-    array = reals(name, value)
-    # A finite sum proves every term finite, in one pass and without a mask; only a sum that overflows needs a look.
-    with np.errstate(over="ignore", invalid="ignore"):
-        total = float(array.sum())
-    if not math.isfinite(total):
-        bad = np.argwhere(~np.isfinite(array))
-        if len(bad):
-            place = f"[{', '.join(map(str, bad[0]))}]" if array.ndim else ""
-            raise ValueError(f"{name} must be finite, but {name}{place} is {array[tuple(bad[0])]}.")
-    return array
-
-
-def shaped(name: str, value: ArrayLike, dim: int | None = None) -> Floats:
-    """Return ``value`` as a one-dimensional float64 array of length ``dim`` (of any but 0 if None)."""
-    array = reals(name, value)
-    if array.ndim != 1 or array.size == 0:
-        wanted = "a one-dimensional array such as [0.0]" if dim is None else f"of shape ({dim},)"
-        raise ValueError(f"{name} must be {wanted}, but it has shape {array.shape}.")
-    if dim is not None and array.size != dim:
-        raise ValueError(f"{name} must have shape ({dim},) as the mean has, but it has shape {array.shape}.")
-    return array
+    found = reals(name, value)
+    if not np.isfinite(found).all():
+        bad = tuple(np.argwhere(~np.isfinite(found))[0])
+        place = f"[{', '.join(map(str, bad))}]" if found.ndim else ""
+        raise ValueError(f"{name} must be finite, but {name}{place} is {found[bad]}.")
+    return found
 
 
 def vector(name: str, value: ArrayLike, dim: int | None = None) -> Floats:
     """Return ``value`` as a one-dimensional float64 array of ``dim`` finite numbers (of any length but 0 if None)."""
-    return numbers(name, shaped(name, value, dim))
+    found = numbers(name, value)
+    if found.ndim != 1 or found.size != (dim or found.size) or found.size == 0:
+        wanted = "be a one-dimensional array such as [0.0]" if dim is None else f"have shape ({dim},)"
+        raise ValueError(f"{name} must {wanted}, but it has shape {found.shape}.")
+    return found
 
 
 def rows(name: str, value: ArrayLike, dim: int) -> Floats:
     """Return ``value`` as finite numbers whose last axis has length ``dim``: one point, or a cloud of them."""
-    array = numbers(name, value)
-    if array.ndim == 0 or array.shape[-1] != dim:
-        raise ValueError(
-            f"{name} must have {dim} numbers a point, shape (..., {dim}), but it has shape {array.shape}."
-        )
-    return array
-
-
-def positive(name: str, value: ArrayLike) -> Floats:
-    """Return ``value`` as finite numbers above zero."""
-    array = numbers(name, value)
-    if array.size and not array.min() > 0:
-        where = np.unravel_index(int(array.argmin()), array.shape)
-        place = f"[{', '.join(map(str, where))}]" if array.ndim else ""
-        raise ValueError(f"{name} must be positive, but {name}{place} is {array.min():g}.")
-    return array
+    found = numbers(name, value)
+    if found.ndim == 0 or found.shape[-1] != dim:
+        raise ValueError(f"{name} must have {dim} numbers per point, but it has shape {found.shape}.")
+    return found
 
 
 def scalar(name: str, value: Any, *, least: float = -math.inf) -> float:
     """Return ``value`` as one finite float, not below ``least``."""
-    array = numbers(name, value)
-    if array.ndim != 0:
-        raise ValueError(f"{name} must be a single number, but it has shape {array.shape}.")
-    if array < least:
-        raise ValueError(f"{name} must be at least {least:g}, but it was {float(array):g}.")
-    return float(array)
+    found = numbers(name, value)
+    if found.ndim != 0:
+        raise ValueError(f"{name} must be a single number, but it has shape {found.shape}.")
+    if found < least:
+        raise ValueError(f"{name} must be at least {least:g}, but it was {float(found):g}.")
+    return float(found)
+
+
+def positive(name: str, value: ArrayLike) -> Floats:
+    """Return ``value`` as finite numbers above zero."""
+    found = numbers(name, value)
+    if found.size and not found.min() > 0:
+        raise ValueError(f"{name} must be positive, but it was {short(found.min() if found.ndim else value)}.")
+    return found
 
 
 def positive_number(name: str, value: Any) -> float:
@@ -139,11 +96,9 @@ def flag(name: str, value: Any) -> bool:
 
 def positive_int(name: str, value: Any) -> int:
     """Return ``value`` as an integer, 1 or more."""
-    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and value >= 1:
-        if value >= 1 << 40:
-            raise ValueError(f"{name} must be below 2⁴⁰, but it was {short(value)}.")
+    if isinstance(value, (int, np.integer)) and not isinstance(value, bool) and 1 <= value < 1 << 40:
         return int(value)
-    raise ValueError(f"{name} must be a whole number, 1 or more, but it was {short(value)}.")
+    raise ValueError(f"{name} must be a whole number from 1 to 2⁴⁰, but it was {short(value)}.")
 
 
 def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
@@ -154,18 +109,14 @@ def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
 
 
 def did_you_mean(name: Any, names: Iterable[str]) -> str:
-    """Say which of ``names`` a mistyped ``name`` was most likely meant to be, or which there are."""
+    """Return the one of ``names`` that a mistyped ``name`` most likely meant, or all of them, as a clause."""
     by_lower = {known.lower(): known for known in names}
     near = difflib.get_close_matches(str(name).lower(), by_lower, n=1)
     return f"did you mean {by_lower[near[0]]!r}?" if near else f"there are {', '.join(by_lower.values())}."
 
 
 def generator(rng: Any, *, legacy: bool = True) -> Any:
-    """Return ``rng`` if it is NumPy's: every random draw comes from a generator that was passed in.
-
-    The old ``RandomState``, whose numbers NumPy has frozen so that other programs can repeat them, is one too, unless
-    ``legacy=False`` says that methods are needed which it does not have.
-    """
+    """Return ``rng`` if it is a NumPy generator; ``legacy=False`` refuses a ``RandomState``."""
     if isinstance(rng, np.random.Generator) or (legacy and isinstance(rng, np.random.RandomState)):
         return rng
     raise ValueError(
@@ -173,7 +124,32 @@ def generator(rng: Any, *, legacy: bool = True) -> Any:
     )
 
 
+def sparse(name: str, matrix: Any) -> None:
+    """Refuse a ``scipy.sparse`` matrix whose indices leave its shape: compiled code would write beyond its arrays."""
+    places: list[tuple[Any, int]] = []
+    if matrix.format == "coo":
+        places = list(zip(matrix.coords, matrix.shape, strict=True))
+    elif hasattr(matrix, "indptr"):
+        blocks = zip((1, *matrix.shape)[-2:], getattr(matrix, "blocksize", (1, 1)), strict=True)
+        lines, across = (count // size for count, size in blocks)
+        if matrix.format == "csc":
+            lines, across = across, lines
+        indptr, stored = matrix.indptr, min(len(matrix.data), len(matrix.indices))
+        if len(indptr) != lines + 1 or indptr[0] != 0 or indptr[-1] > stored or (indptr[1:] < indptr[:-1]).any():
+            raise ValueError(
+                f"{name}.indptr must be {lines + 1} numbers that go up from 0 to {stored} or less, but it was "
+                f"{short(indptr)}."
+            )
+        places = [(matrix.indices[: indptr[-1]], across)]
+    for indices, end in places:
+        if len(indices) and not 0 <= indices.min() <= indices.max() < end:
+            raise ValueError(
+                f"the indices of {name} must lie from 0 to {end - 1}, but they go from {indices.min()} to "
+                f"{indices.max()}; if they count from 1, subtract 1."
+            )
+
+
 def short(value: Any) -> str:
-    """``value`` as an error shows it, on one line and not too long."""
+    """Return ``value`` as an error shows it: on one line, and not too long."""
     text = " ".join(repr(value).split())
     return text if len(text) <= 60 else text[:57] + "..."

@@ -1,71 +1,50 @@
-"""Code of a user, named ``"module:name"``: found without running it, known by its source, then imported."""
+"""Code of a user, named ``"module:name"``."""
 
 import hashlib
 import sys
-from contextlib import suppress
 from importlib import import_module, invalidate_caches
-from importlib.machinery import PathFinder
-from importlib.util import cache_from_source
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from bflo_viz._errors import UserError
+
 
 def source_digest(what: str, place: str, folder: Path | None = None) -> str:
-    """Digest of the file of a ``"module:name"``: an installed module, or one in ``folder``. Nothing of it runs."""
-    module, _, name = place.partition(":")
-    parts = module.split(".")
-    if not all(part.isidentifier() for part in (*parts, name)):
-        raise ValueError(f"the {what} {place!r} must be a module and a name, such as 'my_module:my_name'.")
-    if parts[0] in sys.stdlib_module_names:  # an own file of such a name would never be found
-        raise ValueError(f"the {what} {place!r} names a module of Python's own: give yours another name.")
-    invalidate_caches()
-    spec, search = None, [*sys.path, *([str(folder)] if folder else [])]
-    for count in range(1, len(parts) + 1):
-        spec = PathFinder.find_spec(".".join(parts[:count]), search)
-        search = (spec and spec.submodule_search_locations) or []
-    if spec is None or not spec.origin:
-        where = f"{str(folder)!r} and the installed packages have" if folder else "the installed packages have"
-        raise ValueError(f"the {what} {place!r} was not found: {where} no module {module!r}.")
-    return _digest(Path(spec.origin))
+    """Return a digest of the file of a ``"module:name"``, installed or in ``folder``: an edit changes the digest."""
+    if folder is not None:
+        make_importable(folder)
+    try:
+        spec = find_spec(place.partition(":")[0])
+        return hashlib.sha256(Path((spec and spec.origin) or "").read_bytes()).hexdigest()[:16]
+    except (ImportError, ValueError, OSError):
+        raise UserError(f"the {what} {place!r} was not found: no module of this name has a file.") from None
 
 
 def load_code(what: str, place: str, digest: str = "") -> Any:
-    """What a ``"module:name"`` stands for. Its module runs, and must be the one with this digest, if one is given."""
+    """Import a ``"module:name"``; its file must still have ``digest``, if one is given."""
     module, _, name = place.partition(":")
-    is_new = module not in sys.modules
     try:
         value = getattr(import_module(module), name)
-    except (Exception, SystemExit) as problem:  # the code of a user may raise anything
-        raise ValueError(f"the {what} {place!r} could not be loaded: {in_words(problem).rstrip('.')}.") from None
-    if digest and is_new and _digest(Path(str(sys.modules[module].__file__))) != digest:
-        del sys.modules[module]
-        raise ValueError(f"the {what} {place!r} has changed since the protocol was read: run the same again.")
+    except (Exception, SystemExit) as problem:
+        raise UserError(f"the {what} {place!r} could not be loaded: {in_words(problem).rstrip('.')}.") from problem
+    if digest and source_digest(what, place) != digest:
+        raise UserError(f"the {what} {place!r} has changed since the protocol was read: run the same again.")
     return value
 
 
 def make_importable(folder: Path) -> None:
-    """Let modules in a folder be imported, after all others; those imported before may have been edited since."""
+    """Let modules in a folder be imported, after all others and as they are now."""
     if str(folder) not in sys.path:
         sys.path.append(str(folder))
+    invalidate_caches()
     for name, module in list(sys.modules.items()):
-        top, file = name.partition(".")[0], Path(getattr(module, "__file__", None) or "/")
-        inside = file == folder / f"{top}.py" or file.is_relative_to(folder / top)
-        if inside and top not in ("__main__", "bflo_viz"):
+        if getattr(module, "__file__", None) == str(folder / f"{name}.py"):
             del sys.modules[name]
-            with suppress(OSError):  # the compiled file would hide an edit in the same second
-                Path(cache_from_source(str(file))).unlink()
 
 
 def in_words(problem: BaseException) -> str:
-    """What went wrong in one line; an error that is not meant for readers has its type in front."""
+    """Return an error as one line: the sentence of a ValueError or OSError as it is, others with their type."""
     text = " ".join(str(problem).split())
-    text = text if len(text) <= 300 else text[:299] + "…"
-    is_worded = isinstance(problem, (ValueError, ArithmeticError, OSError))
-    return text if text and is_worded else f"{type(problem).__name__}{': ' if text else ''}{text}"
-
-
-def _digest(file: Path) -> str:
-    try:
-        return hashlib.sha256(file.read_bytes()).hexdigest()[:16]
-    except OSError as problem:
-        raise ValueError(f"'{file}' could not be read: {problem.strerror}.") from None
+    is_worded = text and isinstance(problem, (ValueError, OSError))
+    return text if is_worded else f"{type(problem).__name__}: {text}".removesuffix(": ")

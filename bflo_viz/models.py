@@ -1,15 +1,13 @@
-"""Models: what they predict from given weights, and the gradient of their loss, nothing else.
+"""Models: the prediction of given weights, and the gradient of their loss (section 4).
 
-Both models answer the same verbs in float64. A row ``x`` is a dense vector or a ``scipy.sparse`` row, a matrix ``X``
-has one row an example and may be sparse too; scipy itself is never imported here.
+The loss is the binary KL of the prediction from the label in nats, averaged over the outputs. A row ``x`` is a dense
+vector or a ``scipy.sparse`` row; a matrix ``X`` has one row per example, and may be sparse as well.
 """
 
 import math
-from abc import ABC, abstractmethod
-from collections.abc import Iterable
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -21,170 +19,142 @@ Rows = Any  # a dense array or a scipy.sparse matrix
 
 
 def sigmoid(t: ArrayLike) -> Floats:
-    """Logistic function ``1 / (1 + exp(−t))``, without overflow at any finite ``t``.
-
-    >>> sigmoid([-1e4, 0.0, 1e4]).tolist()
-    [0.0, 0.5, 1.0]
-    """
+    """Return the logistic function ``1 / (1 + exp(−t))``, without overflow at any finite ``t``."""
     t = np.asarray(t, dtype=np.float64)
     small = np.exp(-np.abs(t))
-    return np.asarray(np.where(t >= 0, 1.0, small) / (1.0 + small))
+    return np.where(t >= 0, 1.0, small) / (1.0 + small)
 
 
 class Forward:
-    """One example passed through a model with given weights: its prediction, and what loss and gradient need.
+    """One example passed through a model: its prediction, and the gradient of its loss."""
 
-    ``blocks`` are the weights of the layers, ``inputs`` what each of them was given.
-    """
-
-    def __init__(self, blocks: list[Floats], inputs: list[Floats], logits: Floats, *, scalar: bool = False) -> None:
+    def __init__(self, blocks: list[Floats], inputs: list[Floats], logits: Floats, scalar: bool) -> None:
         self.blocks, self.inputs, self.logits, self.outputs = blocks, inputs, logits, sigmoid(logits)
         self.probability: Any = float(self.outputs[0]) if scalar else self.outputs
-        self.label = int(_labels(self.outputs[None])[0])
+        self.label = int(self.outputs[0] > 0.5) if logits.size == 1 else int(self.outputs.argmax())
 
     def loss(self, y: int) -> float:
-        """Binary KL of the prediction from the label in nats, averaged over the outputs; finite at any logit."""
-        target = _target(y, self.logits.size)
-        # −log z and −log(1 − z) from the logit: both stay finite where z rounds to 0 or 1.
-        return float(np.mean(np.logaddexp(0.0, np.where(target == 1, -self.logits, self.logits))))
+        """Return −log z or −log(1 − z), averaged over the outputs; by the logits, so that it is always finite."""
+        said = np.where(_target(y, self.logits.size) == 1, self.logits, -self.logits)
+        return float(np.logaddexp(0.0, -said).mean())
 
     def gradient(self, y: int) -> Floats:
-        """Gradient of the loss with respect to the weights, by backpropagation; for one layer ``(z − y) x``."""
+        """Return the gradient with respect to the weights by backpropagation; for one layer, ``(z − y) x``."""
         gradients: list[Floats] = []
-        delta = (self.outputs - _target(y, self.outputs.size)) / self.outputs.size  # by the logits of a layer
-        for layer in reversed(range(len(self.blocks))):
-            a, block = self.inputs[layer], self.blocks[layer]
+        delta = (self.outputs - _target(y, self.outputs.size)) / self.outputs.size
+        for block, a in zip(reversed(self.blocks), reversed(self.inputs), strict=True):
             gradient = np.empty(block.shape)
             np.multiply.outer(a, delta, out=gradient[: a.size])
             gradient[a.size :] = delta  # the biases, if there are any
             gradients.insert(0, gradient.ravel())
-            if layer > 0:  # inputs have no logits to pass it on to
+            if len(gradients) < len(self.blocks):
                 delta = (block[: a.size] @ delta) * a * (1 - a)
         return np.concatenate(gradients)
 
 
-class _Questions(ABC):
-    """What can be asked of one example with any model; the answers follow from `forward`."""
+class Model:
+    """Questions that can be asked of a model with given weights."""
 
-    @property
-    @abstractmethod
-    def outputs(self) -> int:
-        """Number of outputs."""
+    outputs: Any
+    bias: Any
+    size: Any
+    unflatten: Any
 
-    @abstractmethod
-    def forward(self, w: ArrayLike, x: Rows) -> Forward:
-        """Pass one example through the model."""
+    def forward(self, w: Floats, x: Floats) -> Forward:
+        """Pass one dense example through the model, without any check."""
+        blocks = self.unflatten(w)
+        *inputs, logits = self._layers(blocks, x)
+        return Forward(blocks, inputs, logits, isinstance(self, Logistic))
 
     def predict(self, w: ArrayLike, x: Rows) -> Any:
-        """Probability that the label of one example is 1; activations of the outputs, shape (K,), of an `MLP`."""
-        return self.forward(w, x).probability
+        """Return the probability that the label is 1; the activations of the outputs, shape (K,), of an `MLP`."""
+        return self._pass(w, x).probability
+
+    def predict_many(self, w: ArrayLike, X: Rows) -> Floats:
+        """Return the predictions for each row of ``X``, shape (n,), or (n, K) of an `MLP`."""
+        weights, features = self._checked(w)
+        Z = sigmoid(self._layers(self.unflatten(weights), _matrix("X", X, features))[-1])
+        return Z.ravel() if isinstance(self, Logistic) else Z
 
     def gradient(self, w: ArrayLike, x: Rows, y: int) -> Floats:
-        """Gradient of the loss of one example with respect to the weights; dense, whatever ``x`` is."""
-        return self.forward(w, x).gradient(y)
+        """Return the gradient of the loss of one example with respect to the weights, as a dense vector."""
+        return self._pass(w, x).gradient(y)
 
     def loss_of(self, w: ArrayLike, x: Rows, y: int) -> float:
-        """Binary KL of the prediction from the label in nats, averaged over the outputs; finite at any logit."""
-        return self.forward(w, x).loss(y)
-
-    def label(self, z: ArrayLike) -> int:
-        """Label that the prediction ``z`` stands for: the largest output, or 1 if a single one is above one half."""
-        z = np.reshape(z, (1, -1))
-        if z.size != self.outputs:
-            raise ValueError(f"z must hold {self.outputs} outputs, but it holds {z.size}.")
-        return int(_labels(z)[0])
+        """Return the loss of one example; it is finite at any logit."""
+        return self._pass(w, x).loss(y)
 
     def labels(self, Z: ArrayLike) -> NDArray[np.int64]:
-        """Do as `label` for the predictions of many examples."""
-        return _labels(np.reshape(Z, (-1, self.outputs)))
+        """Return the labels of predictions: the largest output, or 1 if a single one is above one half."""
+        Z = np.reshape(Z, (-1, self.outputs))
+        return (Z[:, 0] > 0.5 if self.outputs == 1 else Z.argmax(axis=1)).astype(np.int64)
+
+    def _pass(self, w: ArrayLike, x: Rows) -> Forward:
+        weights, features = self._checked(w)
+        return self.forward(weights, dense_row(x, features))
+
+    def _checked(self, w: ArrayLike) -> tuple[Floats, int]:
+        weights = check.reals("w", w)
+        features = self.sizes[0] if isinstance(self, MLP) else weights.size
+        if weights.shape != (self.size(features),):
+            raise ValueError(f"w must hold {self.size(features)} weights for {self}, not shape {weights.shape}.")
+        return weights, features
+
+    def _layers(self, blocks: list[Floats], x: Rows) -> list[Any]:
+        """Return the inputs of each layer, then the logits of the last, for one row or for all rows of a matrix."""
+        passed = [x]
+        for block in blocks:
+            if len(passed) > 1:
+                passed[-1] = sigmoid(passed[-1])
+            passed.append(passed[-1] @ block[:-1] + block[-1] if self.bias else passed[-1] @ block)
+        return passed
 
 
 @dataclass(frozen=True)
-class Logistic(_Questions):
+class Logistic(Model):
     """Logistic regression: ``P(y = 1 | x) = sigmoid(w · x)``; a bias is a constant feature of the data.
 
-    >>> model = Logistic()
-    >>> model.predict([0.0, 0.0], [1.0, 2.0])
-    0.5
-    >>> model.gradient([0.0, 0.0], [1.0, 2.0], 1).tolist()
+    >>> Logistic().gradient([0.0, 0.0], [1.0, 2.0], 1).tolist()
     [-0.5, -1.0]
     """
 
+    outputs: ClassVar[int] = 1  # type: ignore[misc]
+    bias: ClassVar[bool] = False  # type: ignore[misc]
     precision: ClassVar[str] = "float64"
 
-    @property
-    def outputs(self) -> int:
-        """One, the probability of label 1."""
-        return 1
-
     def size(self, features: int | None = None) -> int:
-        """Number of weights for so many features, which must be given."""
+        """Return the number of weights, which is that of the features."""
         return check.positive_int("features", features)
 
-    def forward(self, w: ArrayLike, x: Rows) -> Forward:
-        """Pass one example through."""
-        w = _weights(w)
-        row = dense_row(x, w.size)
-        return Forward([w[:, None]], [row], np.array([w @ row]), scalar=True)
-
     def reached(self, x: Floats) -> NDArray[np.bool_]:
-        """Which weights the gradient of an example can reach: those of inputs that are not zero."""
-        return np.asarray(x != 0)
+        """Return a mask of the weights that the gradient can reach, those of inputs that are not zero."""
+        return x != 0
 
-    def predict_many(self, w: ArrayLike, X: Rows) -> Floats:
-        """Probability of label 1 for each row of ``X``, shape (n,)."""
-        w = _weights(w)
-        return sigmoid(np.asarray(_matrix(X, w.size) @ w))
+    def unflatten(self, w: Floats) -> list[Floats]:
+        """Return the weights as one column."""
+        return [w[:, None]]
 
 
 @dataclass(frozen=True, init=False)
-class MLP(_Questions):
-    """Layers of sigmoid units; the loss is the binary KL averaged over the outputs.
+class MLP(Model):
+    """Layers of sigmoid units, ``MLP(784, 200, 10)`` or ``MLP((784, 200, 10))``: inputs, hidden units, outputs.
 
-    Labels are class numbers 0 … K−1 of K outputs, or 0 and 1 of a single output.
-
-    Parameters
-    ----------
-    sizes
-        Number of inputs, of the units in each hidden layer, and of outputs: ``MLP(784, 200, 10)`` in the paper, or
-        ``MLP((784, 200, 10))``.
-    bias
-        Whether each unit also has a weight from a constant input.
-    precision
-        ``"float32"`` or ``"float64"``: what a compiled pass computes in. The methods here are always float64.
-
-    Notes
-    -----
-    The weights are one flat vector: for each layer a block of shape ``(inputs + bias, units)`` in row-major order, so
-    ``block[j, k]`` leads from input ``j`` to unit ``k`` and the row of the biases is the last.
-
-    >>> model = MLP(2, 3, 1)
-    >>> [block.shape for block in model.unflatten(np.zeros(model.size()))]
-    [(3, 3), (4, 1)]
+    The weights are one flat vector: for each layer a block of shape ``(inputs + bias, units)`` in row-major order,
+    whose last row holds the biases. Labels are 0 … K−1 for K outputs, 0 and 1 for a single one. ``precision``,
+    ``"float32"`` or ``"float64"``, is that of the compiled rounds; the methods here are always float64.
     """
 
     sizes: tuple[int, ...]
     bias: bool
-    precision: Literal["float32", "float64"]
+    precision: str
 
-    def __init__(
-        self,
-        *layers: Any,
-        sizes: Iterable[int] | None = None,
-        bias: bool = True,
-        precision: Literal["float32", "float64"] = "float32",
-    ) -> None:
-        given: Any = layers[0] if len(layers) == 1 else layers or sizes
-        if isinstance(given, (str, bytes)) or not hasattr(given, "__iter__") or np.ma.is_masked(given):
-            was = check.short(given)
-            raise ValueError(f"sizes must be a sequence of layer sizes such as (2, 3, 1), but it was {was}.")
-        sizes = tuple(given)
+    def __init__(self, *layers: Any, bias: bool = True, precision: str = "float32") -> None:
+        sizes = tuple(layers[0]) if len(layers) == 1 and np.ndim(layers[0]) == 1 else layers
         if len(sizes) < 2:
             raise ValueError(f"sizes must name at least the inputs and the outputs, but it was {sizes}.")
-        sizes = tuple(check.positive_int(f"sizes[{i}]", size) for i, size in enumerate(sizes))
         check.choice("precision", precision, ("float32", "float64"))
-        for name, value in (("sizes", sizes), ("bias", check.flag("bias", bias)), ("precision", precision)):
-            object.__setattr__(self, name, value)
+        sizes = tuple(check.positive_int(f"sizes[{i}]", size) for i, size in enumerate(sizes))
+        self.__dict__.update(sizes=sizes, bias=check.flag("bias", bias), precision=precision)
 
     @property
     def outputs(self) -> int:
@@ -192,105 +162,50 @@ class MLP(_Questions):
         return self.sizes[-1]
 
     def size(self, features: int | None = None) -> int:
-        """Number of weights; ``features`` must be the number of inputs, if it is given."""
-        if features is not None and check.positive_int("features", features) != self.sizes[0]:
+        """Return the number of weights; ``features`` must be the number of inputs, if it is given."""
+        if features not in (None, self.sizes[0]):
             raise ValueError(f"features must be {self.sizes[0]} for {self}, but it was {features}.")
-        return sum(map(math.prod, self._shapes()))
-
-    def unflatten(self, w: ArrayLike) -> list[Floats]:
-        """Blocks of the flat weights, one a layer, as two-dimensional views."""
-        w = _weights(w, self.size(), str(self))
-        blocks, end = [], 0
-        for shape in self._shapes():
-            start, end = end, end + math.prod(shape)
-            blocks.append(w[start:end].reshape(shape))
-        return blocks
-
-    def forward(self, w: ArrayLike, x: Rows) -> Forward:
-        """Pass one example through."""
-        blocks = self.unflatten(w)
-        *inputs, logits = self._layers(blocks, dense_row(x, self.sizes[0]))
-        return Forward(blocks, inputs, logits)
+        return sum((n + self.bias) * units for n, units in pairwise(self.sizes))
 
     def reached(self, x: Floats) -> NDArray[np.bool_]:
-        """Which weights the gradient of an example can reach: all but those of inputs that are zero."""
+        """Return a mask of the weights that the gradient can reach, all but those of inputs that are zero."""
         every = np.ones(self.size(), bool)
         every[: x.size * self.sizes[1]] = np.repeat(x != 0, self.sizes[1])
         return every
 
-    def predict_many(self, w: ArrayLike, X: Rows) -> Floats:
-        """Activations of the output units for each row of ``X``, shape (n, K)."""
-        return sigmoid(self._layers(self.unflatten(w), _matrix(X, self.sizes[0]))[-1])
-
     def hidden(self, w: ArrayLike, X: Rows) -> Floats:
-        """Activities of the first hidden layer (of the outputs, if there is none) for each row of ``X``.
+        """Return the activities of the first layer of units for each row of ``X``."""
+        return sigmoid(self._layers(self.unflatten(np.asarray(w))[:1], _matrix("X", X, self.sizes[0]))[-1])
 
-        >>> model = MLP(2, 3, 1)
-        >>> model.hidden(np.zeros(model.size()), [[0.0, 1.0]])
-        array([[0.5, 0.5, 0.5]])
-        """
-        blocks, passed = self.unflatten(w), _matrix(X, self.sizes[0])
-        return sigmoid(passed @ blocks[0][: self.sizes[0]] + blocks[0][self.sizes[0] :].sum(axis=0))  # and the bias
-
-    def _shapes(self) -> list[tuple[int, int]]:
-        return [(n + self.bias, units) for n, units in pairwise(self.sizes)]
-
-    def _layers(self, blocks: list[Floats], x: Rows) -> list[Any]:
-        """Inputs of each layer, then the logits of the outputs, for one row or for all rows of a matrix."""
-        passed = [x]
-        for n, block in zip(self.sizes[:-1], blocks, strict=True):
-            logits = np.asarray(passed[-1] @ block[:n])
-            if self.bias:
-                logits = logits + block[n]
-            passed.append(sigmoid(logits))
-        return [*passed[:-1], logits]
-
-
-Model = Logistic | MLP
-
-
-def _weights(w: ArrayLike, dim: int | None = None, model: str = "") -> Floats:
-    w = check.reals("w", w)
-    if w.ndim != 1 or w.size == 0:
-        raise ValueError(f"w must be a one-dimensional array of weights, but it has shape {w.shape}.")
-    if dim is not None and w.size != dim:
-        raise ValueError(f"w must hold {dim} weights for {model}, but it holds {w.size}.")
-    return w
+    def unflatten(self, w: Floats) -> list[Floats]:
+        """Return the blocks of the flat weights, one per layer, as two-dimensional views."""
+        shapes = [(n + self.bias, units) for n, units in pairwise(self.sizes)]
+        ends = np.cumsum([math.prod(shape) for shape in shapes])[:-1]
+        return [part.reshape(shape) for part, shape in zip(np.split(w, ends), shapes, strict=True)]
 
 
 def dense_row(x: Rows, features: int) -> Floats:
-    """One example as a dense vector."""
-    if hasattr(x, "tocsr"):
-        check.sparse("x", x)
-        if x.shape not in ((features,), (1, features)):
-            raise ValueError(f"x must be one row of {features} features, but it has shape {x.shape}.")
-        x = x.toarray().reshape(-1)
-    row = check.numbers("x", x)
-    if row.shape != (features,):
-        raise ValueError(f"x must have shape ({features},), one number a feature, but it has shape {row.shape}.")
-    return row
+    """Return one example as a dense vector of finite numbers."""
+    row = _matrix("x", x, features)
+    return check.vector("x", row.toarray().reshape(-1) if hasattr(row, "toarray") else row, features)
 
 
-def _matrix(X: Rows, features: int) -> Rows:
-    """Examples as rows: a dense array, or the sparse matrix as it is."""
-    sparse = hasattr(X, "tocsr")
-    if sparse:
-        check.sparse("X", X)
-        check.numbers("X.data", X.tocsr().data)
+def _matrix(name: str, X: Rows, features: int) -> Rows:
+    """Return examples as they are, dense or sparse, if they are finite and have the right number of features."""
+    if hasattr(X, "tocsr"):
+        check.sparse(name, X)
+        check.numbers(f"{name}.data", X.tocsr().data)
     else:
-        X = check.numbers("X", X)
-    if len(X.shape) != 2 or X.shape[1] != features:
-        raise ValueError(f"X must have shape (n, {features}), one row an example, but it has shape {X.shape}.")
+        X = check.numbers(name, X)
+    if X.shape[-1:] != (features,) or (name == "X" and len(X.shape) != 2):
+        wanted = f"(n, {features})" if name == "X" else f"({features},)"
+        raise ValueError(f"{name} must have shape {wanted}, but it has shape {X.shape}.")
     return X
 
 
 def _target(y: Any, outputs: int) -> Floats:
-    """What the output units should say: the label itself of one output, one-hot of several."""
+    """Return what the output units should say: the label itself of one output, one-hot of several."""
     classes = max(outputs, 2)
-    if not isinstance(y, (int, float, np.number, np.bool_)) or y not in range(classes):
+    if isinstance(y, str) or y not in range(classes):
         raise ValueError(f"y must be a class from 0 to {classes - 1}, but it was {y!r}.")
     return np.array([float(y)]) if outputs == 1 else (np.arange(outputs) == y).astype(np.float64)
-
-
-def _labels(Z: NDArray[Any]) -> NDArray[np.int64]:
-    return (Z[:, 0] > 0.5 if Z.shape[1] == 1 else Z.argmax(axis=1)).astype(np.int64)

@@ -12,11 +12,11 @@ from bflo_viz import (
     DiagonalBelief,
     Dropout,
     FullBelief,
+    Kalman,
     Langevin,
     Momentum,
     SphericalBelief,
 )
-from bflo_viz.learners.levers import EpsilonGreedy, Thompson
 
 FEATURES = 7
 NETWORK = MLP((FEATURES, 5, 3), precision="float64")
@@ -44,7 +44,7 @@ LEARNERS = {
     "sgd network": lambda: SGD(FEATURES, NETWORK, eta=0.5, std=0.5, updates=2),
     "sgd network float32": lambda: SGD(FEATURES, SINGLE, eta=0.5, std=0.5),
     "sgd deep": lambda: SGD(FEATURES, DEEP, eta=0.5, std=1.0),
-    "langevin": lambda: Langevin(FEATURES, eta=0.1),
+    "langevin": lambda: Langevin(FEATURES, eta=0.1, data_size=60, prior_std=0.5),
     "langevin quiet": lambda: Langevin(FEATURES, eta=0.1, noise=1e-4, std=0.2, updates=2),
     "langevin silent": lambda: Langevin(FEATURES, eta=0.1, noise=0.0, std=0.2, prior_std=2.0),
     "langevin prior": lambda: Langevin(FEATURES, eta=0.1, noise=0.01, prior_std=0.5),
@@ -62,6 +62,10 @@ LEARNERS = {
     "nherd full sample": lambda: NHERD(FEATURES, C=0.1, predicting="sample"),
     "nherd diagonal": lambda: NHERD(FEATURES, C=0.3, covariance="diagonal"),
     "nherd diagonal sample": lambda: NHERD(FEATURES, C=0.3, covariance="diagonal", predicting="sample"),
+    "kalman full": lambda: Kalman(full()),
+    "kalman full drifting": lambda: Kalman(full(), process_noise=0.01),
+    "kalman diagonal": lambda: Kalman(diagonal()),
+    "kalman diagonal drifting": lambda: Kalman(diagonal(), process_noise=0.01),
     "flow diagonal": lambda: BeliefFlow(diagonal(), eta=0.1),
     "flow diagonal non-expansive": lambda: BeliefFlow(diagonal(), eta=0.01, non_expansive=True, updates=3),
     "flow diagonal floored": lambda: BeliefFlow(diagonal(), eta=0.1, non_expansive=True, min_std=0.2),
@@ -77,8 +81,6 @@ LEARNERS = {
     "flow full reflected": lambda: BeliefFlow(full(), eta=0.1, branch=-1, min_std=0.1),
     "flow momentum": lambda: BeliefFlow(diagonal(), local_flow=Momentum(eta=0.05)),
     "flow adam": lambda: BeliefFlow(full(), local_flow=Adam(eta=0.05)),
-    "thompson": lambda: Thompson(diagonal(), eta=0.1, non_expansive=True, updates=2),
-    "epsilon greedy": lambda: EpsilonGreedy(FEATURES, eta=0.1, epsilon=0.2),
     "flow network": lambda: BeliefFlow(diagonal(NETWORK), NETWORK, eta=0.5, updates=2),
     "flow network non-expansive": lambda: BeliefFlow(
         diagonal(NETWORK), NETWORK, eta=0.5, non_expansive=True, min_std=0.05
@@ -103,7 +105,7 @@ def stream(learner, rounds=60, seed=0):
 def state(learner):
     """Everything a learner has learned, as a list of arrays."""
     found = [np.array(learner.rounds)]
-    for name in ("weights", "mean", "spread"):
+    for name in ("weights", "mean", "factor"):
         if getattr(learner, name, None) is not None:
             found.append(np.array(getattr(learner, name)))
     if isinstance(learner, BeliefFlow):

@@ -45,26 +45,6 @@ def precise_stretch(u: float, v: float, delta: int = 1, n: int = 1) -> mpmath.mp
         return +((u * v + delta * mpmath.sqrt(u**2 * v**2 + 4 * n * (n + u**2))) / (2 * (n + u**2)))
 
 
-def precise_least_change(u: float, v: float, measure: str, delta: int = 1) -> mpmath.mpf:
-    """The stretch that changes a belief least by KL(old ‖ new) or by W₂, with 50 digits left."""
-    largest = max(abs(u), abs(v), 1.0)
-    with mpmath.workdps(50 + 8 * int(np.ceil(np.log10(largest)))):
-        u, v = mpmath.mpf(u), mpmath.mpf(v)
-        if measure == "reverse-kl":
-            return +((-u * v + delta * mpmath.sqrt(u**2 * v**2 + 4 * (1 + v**2))) / 2)
-        return +(delta * max(mpmath.mpf(0), (1 + delta * u * v) / (1 + u**2)))
-
-
-def textbook_change(a: float, u: float, v: float, measure: str) -> float:
-    """How far N(v − a u, a²) is from N(0, 1): KL(new ‖ old), KL(old ‖ new), or the square of W₂."""
-    mean, std = v - a * u, abs(a)
-    if measure == "kl":
-        return float(-np.log(std) + (std**2 + mean**2) / 2 - 0.5)
-    if measure == "reverse-kl":
-        return float(np.log(std) + (1 + mean**2) / (2 * std**2) - 0.5)
-    return float(mean**2 + (std - 1) ** 2)
-
-
 def precise_stretch_kl(a: float, u: float, v: float, n: int = 1) -> mpmath.mpf:
     """KL of a stretch that carries u to v, with 50 digits."""
     with mpmath.workdps(50):

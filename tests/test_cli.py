@@ -1,8 +1,7 @@
-"""The bflo command, run as a person runs it, also where things are not as usual; and the advice it gives."""
+"""The bflo command, run as a person runs it."""
 
 import os
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -13,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from bflo_viz import __version__, _advice, _places, cli
+from bflo_viz import __version__, cli, experiments
 
 ROOT = Path(__file__).parents[1]
 BFLO = [sys.executable, "-m", "bflo_viz"]
@@ -21,87 +20,84 @@ BFLO = [sys.executable, "-m", "bflo_viz"]
 
 def bflo(*arguments, **environment):
     """The command with other variables."""
-    environment = os.environ | {"PYTHONPATH": str(ROOT)} | environment
-    return subprocess.run([*BFLO, *arguments], cwd=ROOT, env=environment, capture_output=True, encoding="utf-8")
+    return subprocess.run(
+        [*BFLO, *arguments], cwd=ROOT, env=os.environ | environment, capture_output=True, encoding="utf-8"
+    )
 
 
-def test_version():
-    """The command tells the version of the package."""
+def test_help_names_the_five_commands():
     assert bflo("--version").stdout == f"bflo-viz {__version__}\n"
+    assert re.findall(r"^    (\w+) ", bflo("--help").stdout, re.MULTILINE) == [
+        "lab",
+        "data",
+        "run",
+        "table",
+        "figures",
+    ]
+
+
+@pytest.mark.parametrize("arguments", [[], ["lba"], ["lab", "--port", "x"], ["run", "demo", "--runs", "0"]])
+def test_a_word_that_is_not_understood_gets_the_usage(arguments, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        cli.main(arguments)
+    assert capsys.readouterr().err.startswith("usage: bflo")
 
 
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ((), "required: COMMAND"),
-        (("lba",), "invalid choice: 'lba'"),
-        *((("lab", "--port", port), f"65535, but it was '{port}'\n") for port in ("-1", "65536", "1e3", "")),
+        (["run", "tabel1"], "there is no experiment 'tabel1'"),
+        (["table", "table1", "--compare", "SGD", "BFLOW"], "there is no learner 'BFLOW'"),
+        (["data", "fetch", "a9b"], "did you mean 'a9a'"),
+        (["data", "fetch"], "name the streams to fetch"),
+        (["figures", "regime_mop"], "did you mean 'regime_map'"),
     ],
 )
-def test_a_typing_mistake_gets_a_sentence(arguments, words, capsys):
-    """Usage and one line, before anything is started."""
-    with pytest.raises(SystemExit) as stopped:
-        cli.main(list(arguments))
-    last = capsys.readouterr().err.splitlines(keepends=True)[-1]
-    assert stopped.value.code == 2 and last.startswith("bflo") and words in last
+def test_a_mistake_of_the_user_gets_one_sentence(arguments, words, capsys):
+    assert cli.main(arguments) == 1
+    told = capsys.readouterr()
+    assert told.err.startswith("bflo: ") and words in told.err and told.err.count("\n") == 1 and not told.out
 
 
-@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
-def test_commands_write_utf8(encoding):
-    """Whatever the system would have: no command fails at a sign of a table, or at bytes in the name of a file."""
-    shown = bflo("table", "table1", "--format", "markdown", PYTHONIOENCODING=encoding, PYTHONUTF8="0")
+def test_a_defect_keeps_its_traceback(monkeypatch):
+    """A ValueError that no name or file of the user has caused is not dressed up as a sentence."""
+    monkeypatch.setattr(experiments, "committed", lambda *_, **__: int("defect"))
+    with pytest.raises(ValueError, match="defect"):
+        cli.main(["table", "table1"])
+
+
+def test_a_table_is_utf8_whatever_the_terminal_is():
+    shown = bflo("table", "table1", PYTHONIOENCODING="ascii", PYTHONUTF8="0")
     assert (shown.returncode, shown.stderr) == (0, "") and "±" in shown.stdout
-    refused = bflo("run", "demo", "--protocol", b"/nowhere/\xff.toml", PYTHONIOENCODING=encoding)
-    assert refused.returncode == 1 and refused.stderr.startswith("bflo: ") and refused.stderr.count("\n") == 1
 
 
-def test_lab_says_what_it_misses(monkeypatch, capsys, tmp_path):
-    """JupyterLab, the course, a folder that is still there, a home that can be written."""
-
-    def problem():
-        assert cli.main(["lab"]) == 1
-        return capsys.readouterr().err
-
-    monkeypatch.setattr(os, "execv", lambda *_: pytest.fail("Jupyter was started"))
-    (tmp_path / "file").touch()
-    with monkeypatch.context() as patch:
-        for name in ("JUPYTER_RUNTIME_DIR", "JUPYTER_DATA_DIR", "XDG_DATA_HOME"):
-            patch.delenv(name, raising=False)
-        patch.setenv("HOME", str(tmp_path / "file"))
-        sentence = problem()
-        assert sentence.startswith("bflo: JupyterLab needs a home folder that can be written (")
-        assert sentence.endswith("run  export HOME=FOLDER  and try again.\n")
-    (tmp_path / "folder").mkdir()
-    monkeypatch.chdir(tmp_path / "folder")
-    monkeypatch.setattr(_places, "__file__", str(tmp_path / "site-packages" / "bflo_viz" / "_places.py"))
-    monkeypatch.setattr(_places, "_installed_from", lambda: [])
-    assert problem().startswith("bflo: there is no notebooks/00_start_here.ipynb here or above: change to")
-    (tmp_path / "folder").rmdir()
-    assert problem().startswith("bflo: this folder has been deleted: change to the folder of the course")
-    monkeypatch.setattr(cli, "find_spec", lambda name: None)
-    assert problem().endswith("[lab]'  and try again.\n")
+def test_streams_are_listed_and_verified(tmp_path):
+    """Those that come along work now, the others need a download, and what is here passes its check."""
+    empty = {"XDG_CACHE_HOME": str(tmp_path), "BFLO_DATA": ""}
+    now, need, _ = bflo("data", **empty).stdout.split("\n\n")
+    assert "digits " in now and "1,797 x 64" in now and "eeg " in need and "1.7 MB" in need
+    done = bflo("data", "verify", "digits", "eeg", **empty)
+    assert done.stdout.startswith("digits          ok: <Stream digits: 1,797 rows")
+    assert done.returncode == 1 and done.stderr.startswith("bflo: eeg is not here: run  bflo data fetch eeg, or put ")
 
 
-def test_lab_starts_without_launchers(monkeypatch, tmp_path):
-    """Those of a folder such as `My $course` do not start: a shell would read its name."""
-    started = []
-    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", str(tmp_path))
-    monkeypatch.setattr(os, "execv", lambda _, command: started.extend(command) or sys.exit(0))
-    with pytest.raises(SystemExit):
-        cli.main(["lab", "--no-browser"])
-    assert started[:4] == [sys.executable, "-P", "-m", "jupyterlab"]
+def test_without_a_network_the_sentence_says_where_to_put_the_file(tmp_path):
+    offline = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
+    offline |= {"XDG_CACHE_HOME": str(tmp_path), "NO_PROXY": "", "no_proxy": "", "BFLO_DATA": ""}
+    fetched = bflo("data", "fetch", "digits", "eeg", **offline)
+    assert fetched.returncode == 1 and "digits" in fetched.stdout and fetched.stderr.count("\n") == 1
+    assert "put EEG Eye State.arff into the folder that BFLO_DATA names" in fetched.stderr
 
 
-@pytest.mark.slow
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
 def test_lab_serves_the_first_notebook_and_stops_cleanly(tmp_path):
-    """With no display: an address in the log that answers with the notebook; an interrupt ends it at once."""
+    """The address in the log answers with the notebook; an interrupt ends the server at once."""
     environment = {k: v for k, v in os.environ.items() if not k.startswith(("JUPYTER", "DISPLAY"))}
     log = tmp_path / "log"
     terminal, stdin = os.openpty()  # a person sits at a terminal, and Jupyter asks whether one does
     with log.open("w") as output:
         server = subprocess.Popen(
-            [*BFLO, "lab", "--port", "18888"],
+            [*BFLO, "lab", "--port", "18888", "--no-browser"],
             cwd=ROOT,
             env=environment | {"HOME": str(tmp_path)},
             stdin=stdin,
@@ -113,16 +109,13 @@ def test_lab_serves_the_first_notebook_and_stops_cleanly(tmp_path):
         address = eventually(lambda: re.search(pattern, log.read_text()))[0]
         assert b"JupyterLab" in eventually(lambda: answer(address))
         assert b"Belief flows: start here" in answer(address.replace("/lab/tree/", "/api/contents/"))
-    finally:
         server.send_signal(signal.SIGINT)
-        try:
-            code = server.wait(timeout=30)
-        finally:
-            server.kill()
-            server.wait()
-            os.close(terminal)
-            os.close(stdin)
-    assert code == 0
+        assert server.wait(timeout=30) == 0
+    finally:
+        server.kill()
+        server.wait()
+        os.close(terminal)
+        os.close(stdin)
 
 
 def eventually(look):
@@ -140,40 +133,3 @@ def answer(address):
             return response.read()
     except urllib.error.URLError:
         return b""
-
-
-def test_with_no_network_there_is_advice(tmp_path):
-    """The list and what is bundled need no network; what must be fetched gets one sentence."""
-    offline = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
-    offline |= {"XDG_CACHE_HOME": str(tmp_path), "NO_PROXY": "", "no_proxy": "", "BFLO_DATA": ""}
-    fetched = bflo("data", "fetch", "digits", "eeg", **offline)
-    assert fetched.returncode == 1 and "digits" in fetched.stdout and fetched.stderr.count("\n") == 1
-    why = "could not be downloaded (archive.ics.uci.edu: the connection failed"
-    assert fetched.stderr.startswith(f"bflo: eeg is not here and {why}")
-    assert "put EEG Eye State.arff into the folder that BFLO_DATA names" in fetched.stderr
-
-
-def advised(sentence):
-    """The command in a sentence, as a shell reads it."""
-    return shlex.split(re.fullmatch(r"run  (.*)  and try again\.", sentence)[1])
-
-
-@pytest.mark.skipif(os.name == "nt", reason="its shell quotes otherwise")
-def test_advice_names_this_python_and_the_folder_of_the_course(monkeypatch, tmp_path):
-    """With its extra and its pins, wherever one stands; an installed copy without the folder names the package."""
-    home = tmp_path / "My $Kurs"
-    home.mkdir()
-    monkeypatch.setattr(_advice, "HOME", home)
-    monkeypatch.setattr(sys, "executable", "/opt/my python/bin/python")
-    pip = ["/opt/my python/bin/python", "-m", "pip", "install"]
-    assert advised(_advice.missing("mistune", "classroom")) == [*pip, "mistune"]
-    assert _advice.install_course("lab").startswith("cd FOLDER-OF-THE-COURSE && ")
-    (home / "pyproject.toml").touch()
-    expected = [*pip, "-c", f"{home}/constraints.txt", "-e", f"{home}[lab]"]
-    assert advised(_advice.missing("jupyterlab", "lab")) == expected
-
-
-def test_no_advice_names_the_course_as_a_package_or_any_python():
-    """Nobody has it on an index, so anybody could; and `python` is often another one."""
-    for path in (ROOT / "bflo_viz").rglob("*.py"):
-        assert not re.search(r"bflo-viz\[|\bpython3? -m pip|[\"' ]pip install", path.read_text()), path

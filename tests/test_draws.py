@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from conformance import DEEP, FEATURES, LEARNERS, NETWORK, SINGLE, state, stream
 
-from bflo_viz import AROW, MLP, NHERD, SGD, BeliefFlow, DiagonalBelief, Dropout, GradientStep, Langevin
+from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Dropout, GradientStep, Langevin
+from bflo_viz.learners.arow import ConfidenceLearner
 
 
 class Recording(np.random.Generator):
@@ -46,7 +47,7 @@ def movable(learner, x):
     if isinstance(learner, Dropout):
         inputs = ["uniform" if value != 0 and learner.input_rate > 0 else None for value in x]
         return inputs + ["uniform" if learner.hidden_rate > 0 else None] * sum(learner.model.sizes[1:-1])
-    if isinstance(learner, (AROW, NHERD)):
+    if isinstance(learner, ConfidenceLearner):
         if learner.predicting == "mean":
             return []
         return ["normal" if value != 0 or learner.covariance == "full" else None for value in x]

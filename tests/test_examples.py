@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 
+import pytest
 from documents import ROOT
 
 
@@ -26,7 +27,16 @@ def test_in_scikit_learn_a_pipeline_a_grid_search_and_calibration_work(tmp_path)
 
 def test_in_river_drift_is_overcome(tmp_path):
     """Fewer are right after the change, and then as many as before; a detector makes the way back shorter."""
+    pytest.importorskip("river")
     lines = said_by("river_drift.py", tmp_path).splitlines()
     (before, soon, later), (_, sooner, again) = ([int(n) for n in re.findall(r"(\d+)%", line)] for line in lines)
     assert before > 80 and later > 80 and again > 80
     assert 50 < soon < sooner - 5 < before
+
+
+def test_in_marimo_a_cell_reads_the_explorer(tmp_path):
+    """The app runs from its first cell to its last, and the sentence has the posterior's width."""
+    pytest.importorskip("marimo")
+    code = "from marimo_regime import app; print(app.run()[1]['said'])"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "examples", capture_output=True, text=True)
+    assert done.stdout.startswith("crossing: the belief becomes ") and done.returncode == 0, done.stderr

@@ -4,7 +4,7 @@ import math
 import pickle
 import subprocess
 import sys
-from dataclasses import FrozenInstanceError, replace
+from dataclasses import FrozenInstanceError
 from itertools import pairwise
 
 import mpmath
@@ -85,7 +85,6 @@ def test_shapes_and_many_rows_at_once(sizes, bias, seed):
     Z = model.predict_many(w, X)
     assert Z.shape == (4, sizes[-1])
     np.testing.assert_allclose(Z, [model.predict(w, x) for x in X], rtol=1e-12)
-    assert model.labels(Z).tolist() == [model.label(z) for z in Z]
     gradient = model.gradient(w, X[0], 0)
     assert gradient.shape == w.shape
     assert gradient.dtype == Z.dtype == np.float64
@@ -142,23 +141,17 @@ def test_sigmoid_is_exact_at_the_ends_and_symmetric():
 
 def test_labels():
     one, three = MLP((2, 1)), MLP((2, 3))
-    assert [Logistic().label(z) for z in (0.2, 0.5, np.nextafter(0.5, 1))] == [0, 0, 1]
-    assert [one.label([z]) for z in (0.2, 0.5, 0.51)] == [0, 0, 1]
-    assert [three.label(z) for z in ([0.1, 0.3, 0.2], [0.9, 0.9, 0.1])] == [1, 0]
-    assert Logistic().labels([0.2, 0.7]).tolist() == one.labels([[0.2], [0.7]]).tolist() == [0, 1]
-    assert three.labels([[0.0, 0.1, 0.2], [0.3, 0.2, 0.1]]).tolist() == [2, 0]
+    assert Logistic().labels([0.2, 0.5, np.nextafter(0.5, 1)]).tolist() == [0, 0, 1]
+    assert one.labels([[0.2], [0.5], [0.51]]).tolist() == [0, 0, 1]
+    assert three.labels([[0.1, 0.3, 0.2], [0.9, 0.9, 0.1]]).tolist() == [1, 0]
     assert three.labels(np.empty((0, 3))).shape == (0,)
-    assert type(one.label([0.7])) is type(three.label([0, 0, 1])) is int
 
 
 def test_models_are_frozen_values():
     model = MLP(3, 2, 1, bias=False, precision="float64")
-    same = (
-        MLP((np.int64(3), 2, 1), bias=False, precision="float64"),
-        MLP(sizes=[3, 2, 1], bias=False, precision="float64"),
-    )
-    assert model == same[0] == same[1] != MLP((3, 2, 1)) and hash(model) == hash(same[0])
-    assert {model: 1}[pickle.loads(pickle.dumps(model))] == 1 and replace(model, bias=True).sizes == (3, 2, 1)
+    same = MLP([np.int64(3), 2, 1], bias=False, precision="float64")
+    assert model == same != MLP((3, 2, 1)) and hash(model) == hash(same)
+    assert {model: 1}[pickle.loads(pickle.dumps(model))] == 1
     assert pickle.loads(pickle.dumps(Logistic())) == Logistic()
     with pytest.raises(FrozenInstanceError):
         model.sizes = (1, 1)
@@ -168,6 +161,8 @@ def test_models_are_frozen_values():
     assert MLP((784, 200, 10)).size(784) == MLP(784, 200, 10).size() == 159_010
     assert MLP((784, 200, 10), bias=False).size(784) == 158_800
     assert Logistic().size(7) == 7
+    with pytest.raises(TypeError):
+        MLP((2, 3), sizes=(4, 5))  # one of the two would be ignored
     for wrong in (lambda: MLP(), lambda: MLP(64), lambda: MLP(64, "32", 10)):
         with pytest.raises(ValueError, match=r"^sizes"):
             wrong()

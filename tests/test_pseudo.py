@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from oracles import precise_bayes, precise_observation, printed_stretch
 from strategies import KINDS, factor_of, make_belief, moves, moves_with_options, random_correlation
 
-from bflo_viz import DiagonalBelief, FullBelief, SphericalBelief, condition, pseudo_observation
+from bflo_viz import DiagonalBelief, FullBelief, condition, pseudo_observation
 
 each_kind = pytest.mark.parametrize("kind", KINDS)
 NOTICEABLE = ("anywhere", "towards", "away", "across")
@@ -220,21 +220,12 @@ def test_one_weight_without_any_precision_left_is_refused():
     """What one weight has lost, another that kept its precision does not make up for."""
     prior = DiagonalBelief([0.0, 0.0], 1.0)
     removed = pseudo_observation(prior, prior.flow([1.0, 1.0], [5.0, 1.0]))
-    with pytest.raises(ValueError, match=r"they remove more than the DiagonalBelief of 2 weights has\.$"):
+    with pytest.raises(ValueError, match="they remove more than there is"):
         condition(prior, [removed] * 50)
 
 
-@pytest.mark.parametrize(
-    ("prior", "w"),
-    [
-        (SphericalBelief([0.0], 1e-170), 1e-167),
-        (DiagonalBelief([0.0], 1e-170), 1e-167),
-        (FullBelief([0.0], [[1e-305]]), 1e-149),
-        (SphericalBelief([0.0], 5e-324), 1.5e-323),  # the width underflows to 0
-        (DiagonalBelief([0.0], 5e-324), 1.5e-323),
-    ],
-)
-def test_observation_of_the_narrowest_widths_is_refused_and_not_infinite(prior, w):
-    """Where a precision would overflow there is one clear sentence."""
-    with pytest.raises(ValueError, match=r"^prior and posterior must be wide enough .*\.$"):
-        pseudo_observation(prior, prior.flow([w], [0.0]))
+def test_width_that_squared_itself_away_has_no_precision():
+    """Where a precision would be infinite there is one clear sentence."""
+    narrow = DiagonalBelief([0.0], 1e-149).flow([0.0], [-1.0], z=np.ones(1))
+    with pytest.raises(ValueError, match=r"^prior and posterior must be wider than 1e-150"):
+        pseudo_observation(DiagonalBelief([0.0], 1.0), narrow)

@@ -47,9 +47,7 @@ def write_all(paths: Sequence[Path], instructor: Path | None) -> None:
 
 def execute(notebook: Any, folder: Path) -> None:
     """Run a notebook and drop what differs between machines."""
-    client = NotebookClient(
-        notebook, store_widget_state=False, record_timing=False, coalesce_streams=True, timeout=120
-    )
+    client = NotebookClient(notebook, record_timing=False, coalesce_streams=True, timeout=120)
     client.execute(cwd=str(folder))
     notebook.metadata = nbformat.from_dict(
         {"kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"}}
@@ -57,8 +55,11 @@ def execute(notebook: Any, folder: Path) -> None:
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             # A view is of no use without its kernel; the picture and the words beside it stay.
-            output.get("data", {}).pop("application/vnd.jupyter.widget-view+json", None)
-        if "outputs" in cell:  # what was only a view, such as a progress bar, leaves nothing
+            data = output.get("data", {})
+            data.pop("application/vnd.jupyter.widget-view+json", None)
+            if data.get("text/plain", "").startswith("interactive("):
+                data.clear()
+        if "outputs" in cell:  # what was only a view, such as a progress bar or a slider, leaves nothing
             cell.outputs = [output for output in cell.outputs if output.get("data") != {}]
 
 

@@ -20,7 +20,6 @@ import numpy as np
 from publish_results import publish
 
 from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Dropout
-from bflo_viz.cli.experiments import progress
 from bflo_viz.experiments.protocol import Protocol
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
 from bflo_viz.experiments.results import Store
@@ -59,11 +58,11 @@ class _LayeredStart:
         super().__init__(features, model, std=1.0, **options)
         self._widths = layered(model, first, second)
 
-    def _begin(self, rng):
+    def begin(self, rng):
         fresh = self.weights is None
-        super()._begin(rng)
+        super().begin(rng)
         if fresh:
-            self.weights = self._kept("weights", self._widths * self.weights)
+            self.weights = self._widths * self.weights
 
 
 class LayeredSGD(_LayeredStart, SGD):
@@ -77,16 +76,13 @@ class LayeredDropout(_LayeredStart, Dropout):
 class OneMask(LayeredDropout):
     """Dropout that leaves out the same units in all updates on an example."""
 
-    def _round(self, x, y, rng):
-        w, mean, kept = self.weights, self.weights_for_prediction(), self._masks(x, rng)
+    def step(self, x, y, rng):
+        x, y = self.example(x, y, rng)
+        w, mean, kept = self.weights, self.weights_for_prediction(), self.mask(x, rng)
         for _ in range(self.updates):
             w = w - self.eta * (kept * self.model.gradient(w * kept, x, y))
-        outcome = self._outcome(mean, w, self.model.forward(mean, x), y)
-        self.weights = self._kept("weights", w)
-        return outcome
-
-    def _block(self, block):
-        return None
+        self.weights = w
+        return self.outcome(mean, w, self.model.forward(mean, x), y)
 
 
 class LayeredFlow(BeliefFlow):
@@ -128,8 +124,7 @@ def main():
     results = []
     with Store(options.store) as store:
         for protocol in grid():
-            with progress(next(iter(protocol.streams))) as watch:
-                outcome = run(protocol, store, jobs=options.jobs, watch=watch)
+            outcome = run(protocol, store, jobs=options.jobs)
             for name, why in {**outcome.missing, **outcome.failed}.items():
                 print(f"{name}: {why}", file=sys.stderr)
             results += store.results(protocol.trials())

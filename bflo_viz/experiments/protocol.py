@@ -14,6 +14,7 @@ from typing import Any
 
 from bflo_viz import _checks as check
 from bflo_viz import _own_code as own_code
+from bflo_viz._errors import UserError
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
 from bflo_viz.experiments.switches import Switch, read_switches
 from bflo_viz.models import MLP, Logistic
@@ -299,7 +300,7 @@ def _naming(place: str) -> Iterator[None]:
     try:
         yield
     except (ValueError, MemoryError) as problem:
-        raise ValueError(f"{place}: {problem}") from None
+        raise UserError(f"{place}: {problem}") from None
 
 
 def _stream(name: str, every: Mapping[str, Any], own: Any, folder: Path | None) -> StreamRecipe:

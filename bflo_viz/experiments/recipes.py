@@ -13,7 +13,7 @@ from bflo_viz import _checks as check
 from bflo_viz import _own_code as own_code
 from bflo_viz import streams
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.learners import AROW, NHERD, SGD, BeliefFlow, Dropout, Langevin, Learner
+from bflo_viz.learners import AROW, NHERD, SGD, BeliefFlow, Dropout, Kalman, Langevin, Learner
 from bflo_viz.models import MLP, Logistic
 from bflo_viz.streams import Stream, backgrounds, load_stream
 from bflo_viz.streams.load import MADE, checked_name
@@ -120,7 +120,8 @@ _BELIEFS: dict[str, Callable[..., Belief]] = {
     "spherical": lambda dim, std: SphericalBelief(np.zeros(dim), std),
     "full": lambda dim, std: FullBelief(np.zeros(dim), np.diag(np.full(dim, std * std))),
 }
-_KINDS: dict[str, type[Learner]] = {kind.__name__: kind for kind in (AROW, NHERD, SGD, Langevin, Dropout, BeliefFlow)}
+_LEARNERS = (AROW, NHERD, SGD, Langevin, Dropout, BeliefFlow, Kalman)
+_KINDS: dict[str, type[Learner]] = {kind.__name__: kind for kind in _LEARNERS}
 
 
 @dataclass(frozen=True)
@@ -143,16 +144,18 @@ class LearnerRecipe:
         """The same recipe with some of the learner's options changed, and settings of the test such as ``final``."""
         return replace(self, options={**self.options, **(options or {})}, **settings)
 
-    def build(self, features: int, model: Logistic | MLP) -> Learner:
-        """Make the learner for so many features."""
+    def build(self, features: int, model: Logistic | MLP, rows: int = 1) -> Learner:
+        """Make the learner for so many features, and to learn from so many rows."""
         make, options = self._maker(), dict(self.options)
         parameters = inspect.signature(make).parameters
         allowed = {name for name in parameters if name not in ("features", "model", "local_flow")}
-        if self.kind == "BeliefFlow":
+        if self.kind in ("BeliefFlow", "Kalman"):
             std = check.scalar("std", options.pop("std", 1.0), least=0.0)
             shape = check.choice("belief", options.pop("belief", "diagonal"), tuple(_BELIEFS))
             options["belief"] = _BELIEFS[shape](model.size(features), std)
             allowed |= {"std"}
+        if "data_size" in parameters and not {"data_size", "noise"} & set(options):
+            options["data_size"] = rows
         wrong = [name for name in options if name not in allowed]
         if wrong and not any(p.kind is p.VAR_KEYWORD for p in parameters.values()):
             raise ValueError(f"{self.kind} has no setting {wrong[0]!r}: it has {', '.join(sorted(allowed))}.")

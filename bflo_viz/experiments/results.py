@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Self, TypeVar
 
 from bflo_viz import _places
+from bflo_viz._errors import UserError
 from bflo_viz.experiments.protocol import Trial, load_protocol
 
 _CURVES = {"mistakes": int, "entropy": float}  # columns with several numbers
@@ -254,7 +255,7 @@ _ADVICE = {
 _MOVE = "move it away, or name another file"
 
 
-class StoreError(ValueError):
+class StoreError(UserError):
     """A store cannot be used; one sentence says why, and the file is as it was."""
 
 

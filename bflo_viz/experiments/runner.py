@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import _checks as check
-from bflo_viz._advice import missing
+from bflo_viz._errors import UserError
 from bflo_viz._own_code import in_words
 from bflo_viz.experiments.protocol import Protocol, Trial
 from bflo_viz.experiments.results import Result, Store
@@ -133,7 +133,7 @@ def _here(jobs: int, trials: list[Trial], protocol: str) -> Generator[Finished, 
             with contextlib.closing(Parallel(**settings)(delayed(_attempt)(one, protocol) for one in trials)) as runs:
                 yield from runs
         except BrokenProcessPool:
-            raise ValueError(
+            raise UserError(
                 "a run was killed, perhaps because memory ran out: what was done before is stored; run the same "
                 "command again, with fewer jobs."
             ) from None
@@ -160,7 +160,7 @@ def _on_cluster(scheduler: str, trials: list[Trial], protocol: str) -> Generator
         from distributed import Client, as_completed
         from distributed.comm.addressing import get_address_host_port
     except ImportError:
-        raise ValueError(f"a cluster needs Dask: {missing('distributed', 'cluster')}") from None
+        raise UserError("a cluster needs Dask: install the extra cluster of this package.") from None
     logging_before = logging.root.manager.disable
     logging.disable()  # Dask's log would have stack traces; what matters is said in a sentence
     try:
@@ -171,10 +171,10 @@ def _on_cluster(scheduler: str, trials: list[Trial], protocol: str) -> Generator
             with _in_a_sentence(f"the Dask workers at {scheduler} cannot run bflo_viz", "install it there"):
                 versions = set(client.run(code_version).values())
             if not versions:
-                raise ValueError(f"the Dask scheduler at {scheduler} has no workers: start some, and try again.")
+                raise UserError(f"the Dask scheduler at {scheduler} has no workers: start some, and try again.")
             here = code_version()
             for other in versions - {here}:  # its numbers would be others
-                raise ValueError(
+                raise UserError(
                     f"the Dask workers at {scheduler} have bflo_viz {other}, here is {here}: install the same."
                 )
             futures = client.map(_attempt, trials, [protocol] * len(trials), pure=False)
@@ -191,4 +191,4 @@ def _in_a_sentence(what: str, advice: str) -> Iterator[None]:
     try:
         yield
     except Exception as problem:
-        raise ValueError(f"{what} ({in_words(problem)}): {advice}.") from None
+        raise UserError(f"{what} ({in_words(problem)}): {advice}.") from None

@@ -31,7 +31,7 @@ def run_trial(trial: Trial, protocol: str) -> Result:
     began = time.perf_counter()
     digest, stream = _prepared(trial.recipe, trial.data_name if trial.recipe.fresh else "")
     train, test = parts(trial, stream)
-    learner = trial.settings.build(stream.features, trial.model)
+    learner = trial.settings.build(stream.features, trial.model, train.rows)
     rng = generator(f"{trial.data_name}/noise {trial.noise:g}/{trial.learner}")
     entropy = [learner.entropy()]
     record = learner.run(train.X, train.y, rng, truth=train.truth, blocks=BLOCKS)
@@ -126,7 +126,7 @@ def _peak_memory() -> float:
 
 
 _CODE_THAT_DECIDES_NUMBERS = (
-    *("_checks.py", "flows.py", "models.py", "beliefs", "kernels", "learners", "streams"),
+    *("_checks.py", "flows.py", "models.py", "beliefs", "kernels.py", "learners", "streams"),
     *("experiments/recipes.py", "experiments/protocol.py", "experiments/trial.py"),
 )
 

@@ -72,7 +72,7 @@ class Explorer(anywidget.AnyWidget):
         for name in proposal["value"]:
             if name not in self.controls():
                 raise self._unknown(name)
-        return proposal["value"]  # type: ignore[no-any-return]
+        return proposal["value"]
 
     @traitlets.validate("presets")
     def _check_presets(self, proposal: dict[str, Any]) -> dict[str, dict[str, Any]]:
@@ -81,7 +81,7 @@ class Explorer(anywidget.AnyWidget):
                 if name not in self.controls():
                     raise self._unknown(name)
                 self.traits()[name]._validate(self, value)
-        return proposal["value"]  # type: ignore[no-any-return]
+        return proposal["value"]
 
     @property
     def state(self) -> dict[str, Any]:
@@ -91,10 +91,23 @@ class Explorer(anywidget.AnyWidget):
     def on_page(self) -> dict[str, Any]:
         """Return all that a page without Python needs."""
         extra = {name: getattr(self, name) for name in self.class_trait_names(page=True)}
-        return {"explorer": self.view, "_spec": self._spec, "show": self.show, "presets": self.presets, **extra, **self.state}
+        return {
+            "explorer": self.view,
+            "_spec": self._spec,
+            "show": self.show,
+            "presets": self.presets,
+            **extra,
+            **self.state,
+        }
+
+    @classmethod
+    def page_of(cls, record: dict[str, Any]) -> dict[str, Any]:
+        """Return the same of an explorer that a notebook keeps."""
+        given = {name: record[name] for name in ("show", "presets") if name in record}
+        return cls(**record["state"], **given).on_page()
 
     def save_html(self, path: str | os.PathLike[str]) -> Path:
-        """Write a page with this explorer, as it is now, that works from a disk without a network and without Python."""
+        """Write a page with this explorer, as it is now, that works from a disk with no network and no Python."""
         Path(path).write_text(page(self.title, self.on_page()), encoding="utf-8")
         return Path(path)
 
@@ -113,7 +126,9 @@ class Explorer(anywidget.AnyWidget):
             super().set_state(sync_data)
         except traitlets.TraitError as problem:
             self._problem = str(problem)
-            self.send_state([name for name in sync_data if name in self.keys])  # a refused value must not stay in sight
+            self.send_state(
+                [name for name in sync_data if name in self.keys]
+            )  # a refused value must not stay in sight
             raise
         except Exception as problem:
             where = traceback.extract_tb(problem.__traceback__)[-1]

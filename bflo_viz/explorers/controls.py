@@ -28,37 +28,38 @@ def _tagged(trait: Any, default: Any, **spec: Any) -> Any:
 
 
 def number(
-    default: float | None, low: float, high: float, *, label: str, step: float = 0.05, unit: str = "", help: str = ""
+    default: float | None, low: float, high: float, *, label: str, step: float = 0.05, unit: str = "", about: str = ""
 ) -> Any:
     """Return a trait for a finite number; None as the default stands for what is usual."""
-    trait = _Finite(default, min=low, max=high, allow_none=default is None, help=help)
+    ends: dict[str, Any] = {"min": low, "max": high, "allow_none": default is None}
+    trait = _Finite(default, help=about, **ends)
     return _tagged(trait, default, kind="number", low=low, high=high, step=step, label=label, unit=unit)
 
 
-def whole(default: int, low: int = 0, high: int = SEEDS, *, label: str, unit: str = "", help: str = "") -> Any:
+def whole(default: int, low: int = 0, high: int = SEEDS, *, label: str, unit: str = "", about: str = "") -> Any:
     """Return a trait for a whole number; with the default ends it is a seed, which is typed."""
     spec = {"kind": "number", "whole": True, "low": low, "high": high, "step": 1, "label": label, "unit": unit}
-    return _tagged(traitlets.Int(default, min=low, max=high, help=help), default, **spec)
+    return _tagged(traitlets.Int(default, min=low, max=high, help=about), default, **spec)
 
 
 def numbers(
-    default: Sequence[float], low: float, high: float, *, length: int | None = 2, step: float = 0.01, help: str = ""
+    default: Sequence[float], low: float, high: float, *, length: int | None = 2, step: float = 0.01, about: str = ""
 ) -> Any:
     """Return a trait for a list of numbers, of two unless another length is given; None is any length."""
     bounds = {} if length is None else {"minlen": length, "maxlen": length}
-    trait = _List(_Finite(min=low, max=high), list(default), help=help, **bounds)
+    trait = _List(_Finite(min=low, max=high), list(default), help=about, **bounds)
     return _tagged(trait, list(default), kind="numbers", low=low, high=high, step=step, length=length)
 
 
 def choice(
-    default: Any, options: Mapping[Any, str] | Sequence[Any], *, label: str = "", help: str = "", is_open: bool = False
+    default: Any, options: Mapping[Any, str] | Sequence[Any], *, label: str = "", about: str = "", is_open: bool = False
 ) -> Any:
     """Return a trait for one of several values, each with its words on the page; an open one shows all of them."""
     words = options if isinstance(options, Mapping) else {value: str(value) for value in options}
-    trait = traitlets.Enum(list(words), default, help=help)
+    trait = traitlets.Enum(list(words), default, help=about)
     return _tagged(trait, default, kind="choice", options=[list(pair) for pair in words.items()], label=label, open=is_open)
 
 
-def flag(default: bool = False, *, label: str, help: str = "") -> Any:
+def flag(default: bool = False, *, label: str, about: str = "") -> Any:
     """Return a trait that is true or false."""
-    return _tagged(traitlets.Bool(default, help=help), default, kind="flag", label=label)
+    return _tagged(traitlets.Bool(default, help=about), default, kind="flag", label=label)

@@ -1,6 +1,6 @@
 """One update of two weights by the full, the diagonal and the spherical flow, by hand."""
 
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from traitlets import observe, validate
@@ -24,27 +24,27 @@ class FlowExplorer(Explorer):
     The prior is an ellipse: ``mean``, ``axes`` (standard deviations along its two axes) and ``angle`` (degrees by
     which it is turned). The diagonal and the spherical flow start from the nearest belief of their type. ``w`` and
     ``w_new`` are the sampled weight before and after its step; with ``gradient_step`` the second follows from the
-    first, by a step of size ``eta`` on a quadratic ``loss`` around ``optimum``. ``rule`` is that of `SphericalBelief`.
+    first, by a step of size ``eta`` on a quadratic ``loss`` around ``optimum``. ``rule`` is the spherical one.
 
-    >>> explorer = FlowExplorer(w=[1.0, 0.0], w_new=[0.0, 1.0])      # the weight only turns about the mean
+    >>> explorer = FlowExplorer(w=[1.0, 0.0], w_new=[0.0, 1.0])  # the weight only turns about the mean
     >>> {name: round(post.kl(explorer.belief[name]), 3) for name, post in explorer.posterior.items()}
     {'full': 0.0, 'diagonal': 0.847, 'spherical': 0.0}
     """
 
     view = "flow"
     title = "One update of two weights"
-    constants = {"losses": LOSSES, "reach": REACH}
-    mean = numbers([0.0, 0.0], -4, 4, help="Mean of the prior.")
-    axes = numbers([1.0, 1.0], 0.2, 3, help="Standard deviations along the two axes of the prior.")
-    angle = number(0.0, -90, 90, step=1, unit="°", label="angle", help="Degrees by which the ellipse is turned.")
-    w = numbers([1.8, -0.4], -REACH, REACH, help="The weight before its step.")
-    w_new = numbers([0.8, 0.9], -REACH, REACH, help="Where the step took it.")
+    constants: ClassVar = {"losses": LOSSES, "reach": REACH}
+    mean = numbers([0.0, 0.0], -4, 4, about="Mean of the prior.")
+    axes = numbers([1.0, 1.0], 0.2, 3, about="Standard deviations along the two axes of the prior.")
+    angle = number(0.0, -90, 90, step=1, unit="°", label="angle", about="Degrees by which the ellipse is turned.")
+    w = numbers([1.8, -0.4], -REACH, REACH, about="The weight before its step.")
+    w_new = numbers([0.8, 0.9], -REACH, REACH, about="Where the step took it.")
     rule = choice("printed", {"printed": "as printed", "exact": "exact in 2D"}, label="spherical rule")
-    non_expansive = flag(label="cannot widen", help="Whether no flow can widen the belief.")
-    gradient_step = flag(label="step downhill", help="Whether w′ follows from w by a gradient step.")
+    non_expansive = flag(label="cannot widen", about="Whether no flow can widen the belief.")
+    gradient_step = flag(label="step downhill", about="Whether w′ follows from w by a gradient step.")
     loss = choice("round", {"round": "round bowl", "valley": "valley", "tilted": "tilted valley"}, label="loss")
-    optimum = numbers([-1.0, 1.5], -REACH, REACH, help="Where the loss is lowest.")
-    eta = number(0.5, 0, 2, label="step size η", help="Size of the gradient step.")
+    optimum = numbers([-1.0, 1.5], -REACH, REACH, about="Where the loss is lowest.")
+    eta = number(0.5, 0, 2, label="step size η", about="Size of the gradient step.")
 
     @property
     def belief(self) -> dict[str, Any]:
@@ -81,4 +81,4 @@ class FlowExplorer(Explorer):
         """Where a gradient step takes w, as far as the reach; summed as the page does it, so that both agree."""
         step = -self.eta * (LOSSES[self.loss] * (np.array(self.w) - self.optimum)).sum(axis=1)
         room = [(REACH - np.sign(d) * w) / abs(d) for d, w in zip(step, self.w, strict=True) if d]
-        return np.clip(self.w + max(0.0, min([1.0, *room])) * step, -REACH, REACH).tolist()  # type: ignore[no-any-return]
+        return np.clip(self.w + max(0.0, min([1.0, *room])) * step, -REACH, REACH).tolist()

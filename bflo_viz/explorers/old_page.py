@@ -14,7 +14,7 @@ from bflo_viz.figures import palette
 
 HERE = ("'self'", "file:")
 SHARED = Path(__file__).parent / "shared"
-_SAVED, _STAGE = SHARED / "saved.js", SHARED / "stage.js"
+_SAVED = SHARED / "saved.js"
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) )", re.MULTILINE)
 
@@ -45,54 +45,12 @@ def script(views: Mapping[str, Path]) -> str:
     return f'(() => {{\n"use strict";\n{bundle(_SAVED, *views.values())}{start}\n}})();\n'
 
 
-def library(views: Mapping[str, Path]) -> dict[str, str]:
-    """The same views as classic scripts by name, for pages that load one when it is needed.
-
-    ``kit`` is to be loaded first: it has what a page needs, and what more than one view does.
-    """
-    needed = {name: _gathered(view) for name, view in views.items()}
-    kit = _gathered(_SAVED, _STAGE)
-    everywhere = [path for texts in needed.values() for path in texts]
-    kit |= {path: text for texts in needed.values() for path, text in texts.items() if everywhere.count(path) > 1}
-    parts = {"kit": _part(kit, "")}
-    for name, texts in needed.items():
-        own = {path: text for path, text in texts.items() if path not in kit}
-        parts[name] = _part(own, f"bflo.views.{name} = modules[{_name(views[name])}];\n")
-    return parts
-
-
-def _part(texts: Mapping[Path, str], end: str) -> str:
-    """A script with some modules, which other scripts of the page can use."""
-    shared = "const { modules } = (globalThis.bflo ??= { modules: {}, views: {}, first: {} });"
-    body = "\n".join(_wrapped(path, text) for path, text in texts.items())
-    return f'(() => {{\n"use strict";\n{shared}\n{body}\n{end}}})();\n'
-
-
 def _gathered(*paths: Path) -> dict[Path, str]:
     """The texts of some modules and of those that they import, each after what it needs."""
     texts: dict[Path, str] = {}
     for path in paths:
         _gather(path.resolve(), texts)
     return texts
-
-
-def standard_module(view: Path, state: dict[str, Any]) -> str:
-    """A module that needs nothing else: an anywidget for hosts that have no Python, such as MyST.
-
-    It brings its style and its first state along. Whatever the host's model has of its own goes before.
-    """
-    return f"""{bundle(view)}const first = {as_script(state)};
-const style = {json.dumps(style_sheet())};
-export default {{
-  render({{ model, el }}) {{
-    for (const [name, value] of Object.entries(first)) if (model.get(name) === undefined) model.set(name, value);
-    const sheet = document.createElement("style");
-    sheet.textContent = style;
-    el.append(sheet);
-    return modules[{_name(view)}].render({{ model, el }});
-  }},
-}};
-"""
 
 
 def _gather(path: Path, texts: dict[Path, str]) -> None:
@@ -128,12 +86,10 @@ def style_sheet() -> str:
     dark = "".join(f"--{name}: {palette.DARK.get(color, color)}; " for name, color in colors.items())
     colors |= {name: palette.line_color(color) for name, color in colors.items() if name != "paper"}
     light = "".join(f"--{name}: {color}; " for name, color in colors.items())
-    # A page follows the system; one with a switch says on its root what was chosen.
-    follows = ':is(.bflo-page, .bflo-themed:not([data-theme="light"]))'
     return (
         f".bflo {{ {light}}}\n"
-        f'@media screen {{ :is([data-jp-theme-light="false"], .bflo-themed[data-theme="dark"]) .bflo {{ {dark}}} }}\n'
-        f"@media screen and (prefers-color-scheme: dark) {{ {follows} .bflo {{ {dark}}} }}\n"
+        f'@media screen {{ [data-jp-theme-light="false"] .bflo {{ {dark}}} }}\n'
+        f"@media screen and (prefers-color-scheme: dark) {{ .bflo-page .bflo {{ {dark}}} }}\n"
         + (SHARED / "kit.css").read_text(encoding="utf-8")
     )
 

@@ -1,4 +1,4 @@
-"""What an explorer needs in a browser: its modules joined into one text, the style sheet, and a page that works from a disk."""
+"""What an explorer needs in a browser: its modules as one text, a style sheet, and a page that works from a disk."""
 
 import base64
 import functools
@@ -51,7 +51,7 @@ def module(view: str) -> str:
 
 
 def script(*views: str) -> str:
-    """Return a classic script that brings every ``.bflo-alive`` on a page to life; from a disk, modules cannot load."""
+    """Return a classic script that starts every ``.bflo-place`` of a page; from a disk, modules cannot load."""
     known = ", ".join(f'"{view}": modules["views/{view}.js"]' for view in views)
     code = join("page.js", *(f"views/{view}.js" for view in views))
     return f'(() => {{\n"use strict";\n{code}modules["page.js"].startAll({{ {known} }});\n}})();\n'
@@ -63,10 +63,10 @@ def style_sheet() -> str:
     return Path(__file__).with_name("style.css").read_text(encoding="utf-8")
 
 
-def alive(state: dict[str, Any]) -> str:
-    """Return the element in which a script of `script` shows this state."""
+def place(state: dict[str, Any], still: str = "", attributes: str = "") -> str:
+    """Return the element in which `script` shows this state; ``still`` stands there until then."""
     text = json.dumps(state, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
-    return f'<div class="bflo-alive"><script type="application/json">{text}</script></div>'
+    return f'<div class="bflo-place" {attributes}><script type="application/json">{text}</script>{still}</div>'
 
 
 def page(title: str, state: dict[str, Any]) -> str:
@@ -78,5 +78,5 @@ def page(title: str, state: dict[str, Any]) -> str:
         f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{html.escape(title)}</title>\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>\n{style_sheet()}</style>\n'
-        f'<body class="bflo-page">\n{alive(state)}\n<script>{code}</script>\n</body>\n</html>\n'
+        f'<body class="bflo-page">\n{place(state)}\n<script>{code}</script>\n</body>\n</html>\n'
     )

@@ -21,14 +21,18 @@ class RegimeExplorer(Explorer):
 
     view = "regime"
     title = "One update of one weight"
-    delta = number(1.5, -4, 4, step=0.01, label="Δ before", help="Where the sampled weight is before its step.")
-    delta_new = number(0.5, -4, 4, step=0.01, label="Δ′ after", help="Where it is after its step.")
-    std = number(1.0, 0.25, 3, label="prior σ", help="Standard deviation of the prior, whose mean is 0.")
-    stretch = number(None, -12, 12, step=0.01, label="stretch a", help="None: the least expensive stretch.")
-    branch = choice(1, {1: "upright", -1: "turned over"}, label="belief", help="The paper's δ: −1 reflects the belief.")
-    non_expansive = flag(label="cannot widen", help="Whether the belief cannot become wider.")
-    covered = flag(label="cover steps past the mean", help="Hides the part of the map that a bet is about.")
-    map = choice("width", {"width": "width", "mean": "mean"}, label="map of", help="What the colours of the map show.")
+    delta = number(1.5, -4, 4, step=0.01, label="Δ before", about="Where the sampled weight is before its step.")
+    delta_new = number(0.5, -4, 4, step=0.01, label="Δ′ after", about="Where it is after its step.")
+    std = number(1.0, 0.25, 3, label="prior σ", about="Standard deviation of the prior, whose mean is 0.")
+    stretch = number(None, -12, 12, step=0.01, label="stretch a", about="None: the least expensive stretch.")
+    branch = choice(
+        1, {1: "upright", -1: "turned over"}, label="belief", about="The paper's δ: −1 reflects the belief."
+    )
+    non_expansive = flag(label="cannot widen", about="Whether the belief cannot become wider.")
+    covered = flag(label="cover steps past the mean", about="Hides the part of the map that a bet is about.")
+    map = choice(
+        "width", {"width": "width", "mean": "mean"}, label="map of", about="What the colours of the map show."
+    )
     main = choice("belief", {"belief": "belief", "price": "price", "map": "map"}, label="large picture")
 
     @property

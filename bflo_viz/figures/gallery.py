@@ -11,7 +11,7 @@ from matplotlib.figure import Figure
 
 from bflo_viz import _checks as check
 from bflo_viz import figures
-from bflo_viz.figures.animation import ANIMATIONS, animate
+from bflo_viz._errors import UserError
 from bflo_viz.figures.style import alt_text, look, save
 
 FORMATS = ("png", "svg", "pdf")
@@ -29,14 +29,12 @@ FIGURES = {
     "flow_types": Entry("One prior, one step, three posteriors (Fig. 2a)"),
     "regime_map": Entry("Posterior mean and width over where the weight was and went (Fig. 2b)"),
     "regime_variants": Entry("The map for both branches, non-expansive and spherical flows (Fig. 2b)"),
-    "compare_measures": Entry("The map if the belief changed least by another measure than the paper's KL"),
     "one_d_updates": Entry("Updates of one weight, near the mean and a standard deviation away (Fig. 2c)"),
     "pseudo_dataset": Entry("A spherical flow as points added and removed (Fig. 3)", random=True),
     "subspace": Entry("What the full flow does, and where it does nothing (Theorem 1)"),
     "kl_landscape": Entry("The KL of a stretch, its two valleys, and the one that is taken"),
     "demonstration": Entry("The two-dimensional demonstration: mistakes and entropy", random=True),
     "online": Entry("One run of the demonstration: boundaries, mistakes and entropy", random=True),
-    "levers": Entry("Levers whose odds change: beliefs, regret, and who pulled which", random=True),
     "playground": Entry("A network that learns two moons: what it says, and where it doubts", random=True),
     "learning_curves": Entry("Learning curves of any recorded runs", random=True),
     "digits": Entry("The digits of the paper's second table: plain, on noise, on photographs", random=True),
@@ -49,7 +47,6 @@ FIGURES = {
     "results_table2": Entry("Table 2 as a picture: our errors and the printed ones"),
     "combination_table1": Entry("Table 1 with all choices as printed: cells by their distance from the paper's"),
     "combination_table2": Entry("Table 2 with all choices as printed: cells by their distance from the paper's"),
-    "handout": Entry("A page to hand out: the idea, three pictures, what holds up", random=True),
     "one_update": Entry("One update in each regime"),
 }
 
@@ -69,7 +66,7 @@ def known(name: str) -> str:
     name = name.replace("-", "_")
     if name in FIGURES:
         return name
-    raise ValueError(f"there is no figure {name!r}: {check.did_you_mean(name, FIGURES)}")
+    raise UserError(f"there is no figure {name!r}: {check.did_you_mean(name, FIGURES)}")
 
 
 def write(
@@ -79,18 +76,16 @@ def write(
     formats: Sequence[str] = ("png",),
     style: str = "paper",
     seed: int = 0,
-    animations: bool = False,
     tell: Callable[[str], object] = lambda line: None,
 ) -> None:
     """Write figures (all, if none is named) into a folder.
 
-    ``animations`` adds a GIF of those that can move. With more than one figure there is a contact sheet,
-    ``index.html``, that shows the alt text beside each.
+    With more than one figure there is a contact sheet, ``index.html``, that shows the alt text beside each.
     """
     chosen = [known(name) for name in names] or list(FIGURES)
     for kind in formats:
         if kind not in FORMATS:
-            raise ValueError(f"there is no format {kind!r}: it must be one of {', '.join(FORMATS)}.")
+            raise UserError(f"there is no format {kind!r}: it must be one of {', '.join(FORMATS)}.")
     cards = []
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -101,16 +96,13 @@ def write(
                 for file in files:
                     save(figure, file)
                     tell(f"{file}")
-            if animations and name in ANIMATIONS:
-                files.append(animate(name, folder / f"{name}.gif", style, seed=seed))
-                tell(f"{files[-1]}")
             cards.append(_card(name, files, alt_text(figure)))
         if len(cards) > 1:
             page = Template(Path(__file__).with_suffix(".html").read_text(encoding="utf-8"))
             (folder / "index.html").write_text(page.substitute(cards="\n".join(cards)), encoding="utf-8")
             tell(f"{folder / 'index.html'}")
     except OSError as problem:
-        raise ValueError(f"figures could not be written to {folder}: {problem.strerror or problem}.") from problem
+        raise UserError(f"figures could not be written to {folder}: {problem.strerror or problem}.") from problem
 
 
 def _card(name: str, files: list[Path], alt: str) -> str:

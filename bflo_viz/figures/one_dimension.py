@@ -12,9 +12,9 @@ from bflo_viz.figures import palette
 from bflo_viz.figures.regime_map import draw_map
 from bflo_viz.figures.style import draws, new_panels
 from bflo_viz.scenes.base import minus, number
-from bflo_viz.scenes.measures import WORDS
 from bflo_viz.scenes.one_dimension import (
     BELIEFS,
+    LANDSCAPE,
     LandscapePanel,
     LandscapeScene,
     MovedWeight,
@@ -52,15 +52,14 @@ def draw_kl_landscape(scene: LandscapeScene, *, style: str = "paper") -> Figure:
 
 def _draw_landscape(ax: Axes, panel: LandscapePanel, taken: Any, other: Any, names: tuple[str, str]) -> None:
     """Draw the KL, its two terms, and the two lowest points: the one that was taken full, the other hollow."""
-    words = WORDS[panel.measure]
-    ax.plot(panel.stretch, panel.kl, color=palette.INK, label="W₂²" if panel.measure == "wasserstein" else "KL")
+    ax.plot(panel.stretch, panel.kl, color=palette.INK, label="KL")
     ax.plot(panel.stretch, panel.mean_term, ls="--", label="its part for the mean", **_TERMS)
     ax.plot(panel.stretch, panel.width_term, ls=":", label="its part for the width", **_TERMS)
     for lowest, name, face in zip((taken, other), names, (palette.POSTERIOR, "white"), strict=True):
         dot: dict[str, Any] = {"color": palette.POSTERIOR, "mfc": face, "mew": 1.5, "ls": "none", "zorder": 3}
         ax.plot([lowest.stretch], [lowest.kl], marker="o", label=name, clip_on=False, **dot)
     ax.set(xlim=panel.stretch[[0, -1]], xlabel="stretch a; |a| = posterior std / prior std")
-    ax.set_ylabel(words.axis)
+    ax.set_ylabel("KL divergence (nats)")
 
 
 def _name_minima(ax: Axes, panel: LandscapePanel, top: float) -> None:
@@ -181,22 +180,16 @@ def draw_beliefs(ax: Axes, scene: UpdateScene, reach: float) -> None:
     x = np.linspace(-reach, reach, 501)
     (mean,), (std,) = scene.posterior.mean, scene.posterior.std
     old, ratio = density(x, 0.0, scene.prior.std[0]), float(std / scene.prior.std[0])
-    # A point has no density. Towards it, and where it is one, the picture stays as high as this.
-    highest = np.inf if scene.measure == "kl" else 5 * float(old.max())
-    if ratio == 0:  # a point
-        places, new = np.array([-reach, mean, mean, mean, reach]), np.array([0.0, 0.0, highest, 0.0, 0.0])
-    else:
-        places = x if ratio > 0.05 else np.union1d(x, mean + std * np.linspace(-5, 5, 101))
-        new = density(places, mean, std)
-    top = 1.15 * max(float(old.max()), min(float(new.max()), highest))
+    places = x if ratio > 0.05 else np.union1d(x, mean + std * np.linspace(-5, 5, 101))
+    new = density(places, mean, std)
+    top = 1.15 * max(float(old.max()), float(new.max()))
     ax.fill_between(places, new, color=palette.POSTERIOR, alpha=0.25, linewidth=0)
     ax.plot(x, old, color=palette.PRIOR, label="prior")
-    thick = rcParams["lines.linewidth"] * (1 if ratio else 3)  # a point is to be seen behind the weight that it is at
-    ax.plot(places, new, color=palette.POSTERIOR, lw=thick, label="posterior")
+    ax.plot(places, new, color=palette.POSTERIOR, label="posterior")
     for at, name in ((scene.delta, "weight before"), (scene.delta_new, "weight after")):
         _draw_weight(ax, at, 0.93 * top, name)
     verb = "keeps its width" if ratio == 1 else f"{'narrows' if ratio < 1 else 'widens'} to {ratio:.0%}"
-    ax.set_title(BELIEFS.format(regime=scene.regime.capitalize(), verb=verb if ratio else "becomes a point"))
+    ax.set_title(BELIEFS.format(regime=scene.regime.capitalize(), verb=verb))
     ax.set(xlim=(-reach, reach), ylim=(0, top), xlabel="weight (prior standard deviations)", ylabel="density")
 
 
@@ -207,7 +200,7 @@ def _draw_cost(ax: Axes, scene: UpdateScene) -> None:
     _draw_landscape(ax, panel, scene.taken, other, ("taken", "other branch"))
     cost = float(scene.taken.kl)
     ax.set_ylim(0, max(4.0, 1.5 * cost, 1.5 * float(other.kl)))
-    ax.set_title(WORDS[scene.measure].landscape.format(a=number(scene.taken.stretch, 3), kl=number(cost, 3)))
+    ax.set_title(LANDSCAPE.format(a=number(scene.taken.stretch, 3), kl=number(cost, 3)))
     ax.legend(loc="best")
 
 

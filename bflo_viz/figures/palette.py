@@ -29,7 +29,6 @@ DARK = {
     REMOVED: "#ff6a55",
     "#882255": "#c0558c",
     "#56b4e9": "#b5e4ff",  # AROW, apart from what is blue there
-    "#9020e0": "#c58cff",
 }
 
 
@@ -51,7 +50,6 @@ SERIES = {
     "NHERD": Series("#f0e442", (0, (3, 1)), "X"),
     "Langevin": Series("#009e73", (0, (6, 2)), "*"),
     "Dropout": Series("#d55e00", (0, (3, 1, 1, 1)), "h"),
-    "you": Series("#9020e0", (0, (12, 1)), (4, 1, 0)),  # who plays against them: a star of four points
 }
 
 # The names that the paper's tables have for some of them. Its BFLO is the diagonal flow.

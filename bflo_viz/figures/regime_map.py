@@ -17,21 +17,13 @@ from bflo_viz.figures import palette
 from bflo_viz.figures.style import draws, new_panels
 from bflo_viz.flows import regime
 from bflo_viz.scenes.base import minus
-from bflo_viz.scenes.measure_maps import MeasureMaps, about_crossing, compare_measures
-from bflo_viz.scenes.measures import WORDS
 from bflo_viz.scenes.one_dimension import RegimeMap, RegimeVariants, regime_map, regime_variants
 
-# Contours of the standard deviation, by measure; 1 is no change.
-WIDTHS = {
-    "kl": (0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0),
-    "reverse-kl": (0.5, 0.8, 1.0, 1.25, 2.0, 4.0, 8.0),
-    "wasserstein": (0.25, 0.5, 0.8, 1.0, 1.25, 2.0),
-}
+WIDTHS = (0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0)  # contours of the standard deviation; 1 is no change
 _SAME = 1 - 1e-9  # just below 1: found even where a map is 1 all over
 # Where the regimes are named, as parts of the span, on both sides of the mean.
 PLACES = ((0.66, 0.2), (0.55, -0.55), (0.36, 0.6))
 _REFLECTED = ((0.66, -0.2), (0.55, 0.55), (0.36, -0.82))
-_SMALL = ((0.5, 0.15), (0.55, -0.55), (0.36, 0.6))  # beside fewer contours
 
 
 @draws(regime_map)
@@ -72,13 +64,7 @@ def draw_map(
 
 
 def _name_regimes(
-    ax: Axes,
-    scene: RegimeMap,
-    places: Any = None,
-    size: str = "small",
-    here: tuple[float, float] | None = None,
-    *,
-    covered: bool = False,
+    ax: Axes, scene: RegimeMap, here: tuple[float, float] | None = None, *, covered: bool = False
 ) -> None:
     """Write the names of the regimes where they are; a spherical flow has those of the identity branch on both.
 
@@ -86,33 +72,19 @@ def _name_regimes(
     """
     branch = 1 if scene.kind == "spherical" else scene.branch
     halo = [withStroke(linewidth=2.5, foreground="white", alpha=0.85)]
-    look: dict[str, Any] = {"ha": "center", "va": "center", "weight": "bold", "path_effects": halo, "fontsize": size}
-    look["zorder"] = 5
-    for place in places or (PLACES if branch > 0 else _REFLECTED):
+    look: dict[str, Any] = {"ha": "center", "va": "center", "weight": "bold", "path_effects": halo}
+    look |= {"fontsize": "small", "zorder": 5}
+    for place in PLACES if branch > 0 else _REFLECTED:
         for side in (1, -1):
             span, shifts = float(scene.delta[-1]), (0.0, 0.15, -0.15, 0.3, -0.3)
             x, y = side * span * np.array(place)
-            name = regime(x, y, branch=branch, measure=scene.measure)
+            name = regime(x, y, branch=branch)
             for shift in shifts if here is not None and abs(x - here[0]) < 0.4 * span else ():
                 x, y = span * side * (place[0] - 0.1 * bool(shift)), span * (side * place[1] + shift)
-                same = regime(x, y, branch=branch, measure=scene.measure) == name
-                if same and abs(y - here[1]) > (0.13 + 0.06 * name.count(",")) * span:  # type: ignore[index]
+                same = regime(x, y, branch=branch) == name
+                if same and abs(y - here[1]) > 0.13 * span:  # type: ignore[index]
                     break
-            ax.text(x, y, "a bet" if covered and x * y < 0 else name.replace(", ", ",\n"), **look)
-
-
-@draws(compare_measures)
-def draw_compare_measures(scene: MeasureMaps, *, style: str = "paper") -> Figure:
-    """Draw the map of the width by each measure, all in the same colours."""
-    figure, places = new_panels((1, len(scene.maps)), (9.2, 3.4), style, sharey=True)
-    for ax, each in zip(places, scene.maps, strict=True):
-        image = _draw_values(ax, each, "std", labels=True, widths=(0.25, 0.5, 1.0, 2.0, 4.0))
-        _name_regimes(ax, each, _SMALL, "x-small")
-        ax.set_title(f"{WORDS[each.measure].name}:\n{about_crossing(each)}")
-        ax.set(xlabel="Δ: weight before (prior std)", ylabel="Δ′: weight after (prior std)")
-        ax.label_outer()
-    _bar(image, ax=places, extend="both", aspect=25, pad=0.02)
-    return figure
+            ax.text(x, y, "a bet" if covered and x * y < 0 else name, **look)
 
 
 @draws(regime_variants)
@@ -167,8 +139,7 @@ def _draw_values(
     norm = LogNorm(1 / 8, 8) if what == "std" else Normalize(-reach, reach)
     edges = (low - half, high + half, low - half, high + half)
     smooth: dict[str, Any] = {"origin": "lower", "interpolation": "bilinear", "zorder": 0}
-    shown = np.maximum(values, 1e-9) if what == "std" else values  # a width of 0 has no logarithm
-    image = ax.imshow(shown, cmap=palette.AROUND, norm=norm, extent=edges, **smooth)
+    image = ax.imshow(values, cmap=palette.AROUND, norm=norm, extent=edges, **smooth)
     for x in ((low, high), (0, 0)):
         ax.plot(x, (low, high), color=palette.INK, lw=0.6 * rcParams["lines.linewidth"], ls=":")
     ticks = np.linspace(low, high, 5)
@@ -176,14 +147,8 @@ def _draw_values(
     ax.spines[["top", "right"]].set_visible(True)
     ax.tick_params(pad=0.5 * rcParams["font.size"])
     if what == "std":
-        levels = np.array(widths or WIDTHS[scene.measure])
+        levels = np.array(widths or WIDTHS)
         _contours(ax, delta, delta, values, np.where(levels == 1, _SAME, levels), _SAME, labels=labels)
-        if scene.measure == "wasserstein" and scene.kind == "diagonal":  # beyond Δ Δ' = −1 there are only points
-            far = np.geomspace(1 / high, high, 60)
-            for side in (1, -1):
-                ax.plot(
-                    side * far, -side * scene.branch / far, color=palette.INK, lw=0.7 * rcParams["lines.linewidth"]
-                )
         return image
     levels = np.arange(-np.floor(reach), np.floor(reach) + 1, 1 if reach < 8 else 5)
     # A spherical flow turns around where Δ' changes its side: the mean jumps there, and no contour belongs there.

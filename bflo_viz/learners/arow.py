@@ -1,121 +1,116 @@
 """AROW (Crammer, Kulesza and Dredze, 2009) and NHERD, Gaussian herding (Crammer and Lee, 2010).
 
 NHERD is the nearest ancestor of belief flows. Both keep a Gaussian over the weights that moves when a margin falls
-below 1. A full covariance is kept as a factor S: both updates are S' = S − c (S q) qᵀ with q = Sᵀx, with another c.
+below 1. Its covariance is kept as a factor S: both updates are S' = S − c (S q) qᵀ with q = Sᵀx, with a different c.
 """
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from bflo_viz import _checks as check
+from bflo_viz import kernels
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief
-from bflo_viz.kernels.logistic import NARROWEST, herd, herd_variance
-from bflo_viz.learners.base import Kernel, Learner, Predictions, Round, normals
-from bflo_viz.models import MLP, Logistic
+from bflo_viz.learners.base import Labels, Learner, Predictions, Round, finite, normals
+from bflo_viz.learners.rows import Block
+from bflo_viz.models import Logistic
 
 
-class HerdLearner(Learner):
-    """A linear classifier with a Gaussian belief over its weights; a margin of the mean below 1 moves it."""
+class ConfidenceLearner(Learner):
+    """Logistic regression with a Gaussian N(mean, S Sᵀ) that each label moves by a change of rank one.
 
-    _herding = False  # strength is NHERD's C, not AROW's r
+    The factor S is a matrix or, of independent weights, the vector of their standard deviations.
+    """
 
-    def __init__(
-        self, features: int, model: Any, strength: float, std: float, covariance: str, predicting: str
-    ) -> None:
-        if isinstance(model, MLP):
+    kind: int  # of `bflo_viz.kernels.confidence_update`
+    predicting = "mean"
+    process_noise = 0.0
+
+    def __init__(self, model: Any, mean: Floats, factor: Floats, strength: float = 0.0) -> None:
+        if model is not None and not isinstance(model, Logistic):
             raise ValueError(
                 f"model must be Logistic() for {type(self).__name__}: it cannot learn a network, "
                 "but BeliefFlow, SGD, Dropout and Langevin can."
             )
-        super().__init__(Logistic() if model is None else model, features)
-        self._strength = strength
-        self.std = check.positive_number("std", std)
-        self.covariance = check.choice("covariance", covariance, ("full", "diagonal"))
-        self.predicting = check.choice("predicting", predicting, ("mean", "sample"))
+        super().__init__(Logistic(), mean.size)
+        self._prior, self._strength = (mean, factor), strength
         self.reset()
 
     def reset(self) -> None:
-        """Forget everything."""
-        full = self.covariance == "full"
-        spread = np.diag(np.full(self.dim, self.std)) if full else np.full(self.dim, self.std**2)
-        self._keep(np.zeros(self.dim), spread, self.dim * math.log(self.std))
+        """Forget everything: back to the prior."""
+        self._keep(*(array.copy() for array in self._prior))
         self.rounds = 0
 
-    def _keep(self, mean: Floats, spread: Floats, log_det: float) -> None:
-        if not math.isfinite(log_det):
-            raise ValueError("features must not narrow the belief by 1e15 in one round, but one did: scale them.")
-        mean, spread = self._kept("mean", mean), self._kept("spread", spread)
-        self.mean, self.spread, self._log_det = mean, spread, log_det
+    def _keep(self, mean: Floats, factor: Floats) -> None:
+        self.mean, self.factor = finite("belief", mean), finite("belief", factor)
 
     @property
     def belief(self) -> Belief:
-        """The Gaussian over the weights."""
-        return self._make_belief()()
+        """Gaussian over the weights."""
+        return self._maker()()
 
-    def _make_belief(self) -> Callable[[], Belief]:
-        """The belief of now, to be made when somebody asks: it costs more than a round."""
-        if self.covariance == "full":
-            return partial(FullBelief.from_factor, self.mean, self.spread)
-        return partial(DiagonalBelief, self.mean, np.sqrt(np.maximum(self.spread, np.finfo(np.float64).tiny)))
+    def _maker(self) -> Callable[[], Belief]:
+        """Return what makes the belief of now when somebody asks: that costs more than a round."""
+        return partial(DiagonalBelief if self.factor.ndim == 1 else FullBelief.from_factor, self.mean, self.factor)
 
     def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
-        """The mean, or a sample."""
-        return self.mean if rng is None else self._at(rng.standard_normal(self.dim))
+        """Return the mean, or a sample."""
+        return self.mean if rng is None else self._weight(rng.standard_normal(self.dim))
 
-    def _at(self, z: Floats) -> Floats:
-        return self.mean + (self.spread @ z if self.covariance == "full" else np.sqrt(self.spread) * z)
+    def _weight(self, z: Floats) -> Floats:
+        return self.mean + (self.factor * z if self.factor.ndim == 1 else self.factor @ z)
 
-    def _round(self, x: Floats, y: int, rng: RNG) -> Round:
-        before, predicting = self._make_belief(), self.mean
-        full = self.covariance == "full"
-        if self.predicting == "sample":
-            predicting = self._at(normals(rng, (x != 0) | full))
-        margin, side = float(self.mean @ x), 2 * y - 1
-        q = self.spread.T @ x if full else np.sqrt(self.spread) * x
-        variance = float(q @ q)
-        mean, spread, log_det = self.mean, self.spread, self._log_det
-        if margin * side < 1 and variance > 0:
-            total, shrink, narrowing = herd(variance, self._strength, self._herding)
-            pull = side * (1 - margin * side) * (1 / total)
+    def step(self, x: Any, y: Any, rng: RNG) -> Round:
+        """Do one round: predict, look at the label, and move the Gaussian."""
+        x, y = self.example(x, y, rng)
+        before, mean, S = self._maker(), self.mean, self.factor
+        full = S.ndim == 2
+        w = self._weight(normals(rng, (x != 0) | full)) if self.predicting == "sample" else mean
+        prediction = self.model.forward(w, x)
+        if self.process_noise > 0:  # Σ + Q I
+            drift = self.process_noise
+            S = np.linalg.cholesky(S @ S.T + drift * np.eye(self.dim)) if full else np.sqrt(S * S + drift)
+        q = S.T @ x if full else S * x
+        v = float(q @ q)
+        if v > 0:
+            gain, c, power = kernels.confidence_update(self.kind, y, float(mean @ x), v, self._strength)
+            g = S @ q if full else S * q  # Σx
+            mean = mean + gain * g
             if full:
-                column = spread @ q
-                mean = mean + pull * column
-                spread = spread - np.multiply.outer(shrink * column, q)
-                log_det += narrowing if narrowing > NARROWEST else -math.inf
-            else:
-                mean = mean + pull * spread * x
-                spread = herd_variance(spread, x * x, variance, self._strength, self._herding)
-        outcome = self._outcome(predicting, mean, self.model.forward(predicting, x), y, before=before)
-        self._keep(mean, spread, log_det)
-        return replace(outcome, after=self._make_belief())
+                S = S - np.multiply.outer(c * g, q)
+            elif gain:
+                S = np.sqrt(kernels.confidence_variance(self.kind, S * S, x * x, v, power))
+        self._keep(mean, S)
+        return self.outcome(w, mean, prediction, y, before=before, after=self._maker())
 
-    def entropy(self) -> float:
-        """Differential entropy of the belief, in nats."""
-        log_det = self._log_det
-        if self.covariance == "diagonal":
-            with np.errstate(divide="ignore"):
-                log_det = 0.5 * float(np.log(self.spread).sum())
-        return 0.5 * self.dim * math.log(2 * math.pi * math.e) + log_det
-
-    def _block(self, kernel: Kernel) -> Predictions | None:
-        mean, spread, log_det = self.mean.copy(), self.spread.copy(), np.array([self._log_det])
-        settings = (self._strength, self._herding, self.predicting == "sample")
-        predictions = kernel(f"herd_{self.covariance}", (mean, spread, log_det), *settings)
-        self._keep(mean, spread, float(log_det[0]))
+    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions:
+        """Do a block of rounds compiled."""
+        full = self.factor.ndim == 2
+        mean, spread = self.mean.copy(), self.factor.copy() if full else self.factor**2
+        settings = self.kind, self._strength, self.predicting == "sample", self.process_noise
+        name = "confidence_pass" if full else "confidence_diagonal_pass"
+        predictions = self.by_pass(name, [mean, spread], rows, y, rng, settings)
+        self._keep(mean, spread if full else np.sqrt(spread))
         return predictions
 
-    def predict_proba(self, X: Any, rng: RNG | None = None) -> Floats:
-        """A score of label 1 for each row: the logistic function of its margin, not a calibrated probability."""
-        return super().predict_proba(X, rng)
+    def entropy(self) -> float:
+        """Return the differential entropy of the belief, in nats."""
+        volume = np.log(self.factor).sum() if self.factor.ndim == 1 else np.linalg.slogdet(self.factor)[1]
+        return float(0.5 * self.dim * math.log(2 * math.pi * math.e) + volume)
 
 
-class AROW(HerdLearner):
+def _prior(features: int, std: float, covariance: str) -> tuple[Floats, Floats]:
+    """Return mean and factor of a Gaussian around zero."""
+    features, std = check.positive_int("features", features), check.positive_number("std", std)
+    full = check.choice("covariance", covariance, ("full", "diagonal")) == "full"
+    return np.zeros(features), std * np.eye(features) if full else np.full(features, std)
+
+
+class AROW(ConfidenceLearner):
     """AROW: move as little as possible while the margin and the confidence in the input grow.
 
     With v = xᵀΣx, β = 1/(v + r) and hinge loss h: ``mean + h β y Σx`` and ``Σ − β Σx xᵀΣ``.
@@ -125,7 +120,8 @@ class AROW(HerdLearner):
     features
         Number of features of an example.
     model
-        `Logistic`, the only one it can learn; it need not be named.
+        `Logistic`, the only one it can learn; it need not be named. It turns a margin into a score, not into a
+        calibrated probability.
     r
         Regularisation: the larger, the smaller each move.
     std
@@ -135,6 +131,8 @@ class AROW(HerdLearner):
     predicting
         In each round by the ``"mean"`` or by a ``"sample"``.
     """
+
+    kind = kernels.AROW
 
     def __init__(
         self,
@@ -147,10 +145,12 @@ class AROW(HerdLearner):
         predicting: str = "mean",
     ) -> None:
         self.r = check.positive_number("r", r)
-        super().__init__(features, model, self.r, std, covariance, predicting)
+        self.std, self.covariance = std, covariance
+        self.predicting = check.choice("predicting", predicting, ("mean", "sample"))
+        super().__init__(model, *_prior(features, std, covariance), self.r)
 
 
-class NHERD(HerdLearner):
+class NHERD(ConfidenceLearner):
     """NHERD: a linear map of the weights that lowers the loss of the input and disturbs the distribution little.
 
     With v = xᵀΣx and hinge loss h: ``mean + h y Σx / (v + 1/C)`` and ``A = I − C Σx xᵀ/(1 + C v)``, ``Σ' = A Σ Aᵀ``.
@@ -165,7 +165,7 @@ class NHERD(HerdLearner):
         ``"full"``, or ``"diagonal"``, which lets A act on each weight by itself.
     """
 
-    _herding = True
+    kind = kernels.NHERD
 
     def __init__(
         self,
@@ -178,4 +178,6 @@ class NHERD(HerdLearner):
         predicting: str = "mean",
     ) -> None:
         self.C = check.positive_number("C", C)
-        super().__init__(features, model, self.C, std, covariance, predicting)
+        self.std, self.covariance = std, covariance
+        self.predicting = check.choice("predicting", predicting, ("mean", "sample"))
+        super().__init__(model, *_prior(features, std, covariance), self.C)

@@ -1,12 +1,10 @@
-"""What all learners share: the verbs, the checks, running in blocks, and what a round leaves behind."""
+"""What all learners share: one round, a run of many, and what either leaves behind."""
 
 import copy
 import inspect
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
-from types import ModuleType
 from typing import Any, Self
 
 import numpy as np
@@ -16,23 +14,21 @@ from bflo_viz import _checks as check
 from bflo_viz import kernels
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief
-from bflo_viz.kernels import logistic, network
-from bflo_viz.learners.rows import Rows, labels
-from bflo_viz.models import MLP, Forward, Model, dense_row
+from bflo_viz.learners.rows import Block, Rows, checked_labels, checked_row, one_row
+from bflo_viz.models import MLP, Logistic
 
+Model = Logistic | MLP
 Labels = NDArray[np.int64]
-Predictions = tuple[Labels, Floats]  # predicted labels, and their losses
-_FEW = 4  # features with which a kernel that is not compiled is faster than rounds step by step, for every learner
-Kernel = Callable[..., Predictions]  # does a block of rounds, by its name, the arrays of the state, and settings
+Predictions = tuple[Labels, Floats]  # a label and a loss for each round
 
 
 @dataclass(frozen=True, eq=False)
 class Round:
-    """What happened in one round.
+    """Record of one round.
 
-    ``weights`` made the prediction. ``moved`` is where a belief flow's sample went with its first step, and for other
-    learners where their weights (or mean) are after the round. ``belief_before`` and ``belief_after`` are the beliefs
-    around the round, None for learners that have none.
+    ``weights`` made the prediction. ``moved`` is where a belief flow's sample went with its first step; for other
+    learners it is where their weights (or means) are after the round. ``before`` and ``after`` are the beliefs around
+    the round, or functions that make them, or None for learners without one.
     """
 
     index: int
@@ -42,42 +38,42 @@ class Round:
     label: int
     target: int
     loss: float
-    before: Belief | Callable[[], Belief] | None = None  # a callable makes the belief when it is asked for
+    before: Belief | Callable[[], Belief] | None = None
     after: Belief | Callable[[], Belief] | None = None
 
     @property
     def belief_before(self) -> Belief | None:
-        """The belief before the round."""
+        """Belief before the round."""
         return self.before() if callable(self.before) else self.before
 
     @property
     def belief_after(self) -> Belief | None:
-        """The belief after the round."""
+        """Belief after the round."""
         return self.after() if callable(self.after) else self.after
 
     @property
     def mistake(self) -> bool:
-        """Whether the label that was predicted is not the one that came."""
+        """True if the predicted label is not the one that came."""
         return self.label != self.target
 
     @property
     def entropy(self) -> float:
-        """Differential entropy of the belief after the round, in nats."""
+        """Differential entropy of the belief after the round, in nats; NaN without a belief."""
         after = self.belief_after
         return float("nan") if after is None else after.entropy()
 
     @property
     def kl(self) -> float:
-        """KL of the belief after the round from the belief before it, in nats."""
+        """KL of the belief after the round from the belief before it, in nats; NaN without a belief."""
         before, after = self.belief_before, self.belief_after
         return float("nan") if before is None or after is None else after.kl(before)
 
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """What a run leaves behind: sums over blocks of rounds, so that its size does not grow with the stream.
+    """Record of a run: sums over blocks of rounds, so that its size does not grow with the stream.
 
-    ``rounds``, ``mistakes`` and ``loss`` have one number a block (``loss`` is the sum over its rounds), ``entropy``
+    ``rounds``, ``mistakes`` and ``loss`` have one number per block (``loss`` is the sum over its rounds), ``entropy``
     that of the belief at its end (NaN for learners without one).
     """
 
@@ -94,22 +90,19 @@ class Record:
 
 
 class Learner(ABC):
-    """An online learner: it predicts, looks, and updates, one example a round.
+    """An online learner: it predicts, looks at the label, and updates, one example per round.
 
-    A learner draws its random numbers from the generator it is given: *a round draws, in index order, one normal for
-    each weight that can move*, in each of its updates. So `run` and a loop over `step` see the same numbers, and
-    leave the generator in the same state. Precisely:
+    A learner says in `step` what one round does; `run`, `predict` and the rest follow. It may say in `learn`, too, how
+    many rounds are done at once by a compiled pass: then `run` calls that, and with a network `step` is that pass on
+    one row. A subclass that overrides `step` alone is run by its `step`.
 
-    - A diagonal belief flow draws for the weights that the gradient can reach: all but those of inputs that are zero.
-      On branch −1, and with a local flow other than `GradientStep`, every weight can move, and all are drawn.
-    - Spherical and full belief flows draw for all weights, as does `Langevin` (for none if its noise is 0).
-    - AROW and NHERD draw if they predict by sample: for all weights, or with a diagonal covariance for those of
-      inputs that are not zero.
-    - Initial weights are drawn in the first round, all of them, if their standard deviation is not 0.
-    - `Dropout` draws one uniform number, ``rng.random()``, for each unit that can be left out: inputs that are not
-      zero, then hidden units; none where the rate is 0.
-
-    Weights that are not drawn have the normal 0: nothing depends on it. Networks in float32 draw doubles, too.
+    Random numbers come from the generator that is passed in: *a round draws, in index order, one standard normal for
+    each weight that can move*, in each of its updates, so that `run` and a loop over `step` see the same numbers and
+    leave the generator in the same state. A diagonal belief flow moves the weights of non-zero inputs (all of them on
+    branch −1 or with an optimiser such as `Momentum`); spherical and full flows and `Langevin` move all weights. AROW
+    and NHERD draw for all weights if they predict by sample. Initial weights are drawn in the first round if their
+    standard deviation is not 0. `Dropout` draws a uniform number for each unit that it can leave out: inputs that are
+    not zero, then hidden units. Networks in float32 draw doubles, too.
     """
 
     def __init__(self, model: Model, features: int, *, updates: int = 1) -> None:
@@ -121,45 +114,77 @@ class Learner(ABC):
         self.updates = check.positive_int("updates", updates)
         self.rounds = 0
 
+    def __init_subclass__(cls) -> None:
+        """Let a subclass that overrides `step` alone be run by its `step`."""
+        if "step" in vars(cls) and "learn" not in vars(cls):
+            cls.learn = Learner.learn  # type: ignore[method-assign]
+
     def __repr__(self) -> str:
         """Settings, size and rounds so far, on one line."""
         names = dict.fromkeys((*inspect.signature(type(self)).parameters, "model", "dim", "rounds"))
-        settings = {name: getattr(self, name) for name in names if hasattr(self, name)}
-        words = (type(value).__name__ if isinstance(value, Belief) else repr(value) for value in settings.values())
-        return f"{type(self).__name__}({', '.join(map('='.join, zip(settings, words, strict=True)))})"
+        values = {name: getattr(self, name) for name in names if hasattr(self, name)}
+        words = {n: type(v).__name__ if isinstance(v, Belief) else repr(v) for n, v in values.items()}
+        return f"{type(self).__name__}({', '.join(f'{name}={word}' for name, word in words.items())})"
 
     @property
     def belief(self) -> Belief | None:
-        """The learner's belief over the weights; None if it keeps none."""
+        """Belief over the weights; None if the learner keeps none."""
         return None
+
+    @abstractmethod
+    def step(self, x: Any, y: Any, rng: RNG) -> Round:
+        """Do one round: predict, look at the label, update. ``x`` is a dense vector or a sparse row."""
 
     @abstractmethod
     def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
-        """Weights to predict with: the mean, or with a generator a sample of the belief (if there is one)."""
+        """Return weights to predict with: the mean, or with a generator a sample of the belief (if there is one)."""
 
     @abstractmethod
-    def _round(self, x: Floats, y: int, rng: RNG) -> Round:
-        """One round in NumPy: the readable form of the algorithm. It changes the state last."""
+    def reset(self) -> None:
+        """Forget everything: back to the state before the first round."""
 
-    def _block(self, kernel: Kernel) -> Predictions | None:
-        """Do a block of rounds by ``kernel(name, state, *settings)``; None if there is no kernel for them."""
+    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions | None:
+        """Do a block of rounds by a compiled pass; None if there is none, and nothing was done.
+
+        A belief flow on a network also writes into ``shown`` its first sample, and where that went.
+        """
         return None
 
-    def _begin(self, rng: RNG) -> None:  # noqa: B027
+    def begin(self, rng: RNG) -> None:  # noqa: B027
         """Draw initial weights, if they are still to be drawn."""
 
     def entropy(self) -> float:
-        """Differential entropy of the belief in nats; NaN for a learner without one."""
+        """Return the differential entropy of the belief in nats; NaN for a learner without one."""
         return float("nan") if self.belief is None else self.belief.entropy()
 
-    def step(self, x: Any, y: Any, rng: RNG) -> Round:
-        """Do one round: predict, look at the label, update. ``x`` is a dense vector or a sparse row."""
-        x = dense_row(x, self.features).copy()
-        (target,) = labels(np.atleast_1d(y), 1, self.model.outputs)
-        self._begin(check.generator(rng))
-        outcome = self._round(x, int(target), rng)
+    def example(self, x: Any, y: Any, rng: RNG) -> tuple[Floats, int]:
+        """Check the arguments of `step`, and draw initial weights that are still to be drawn."""
+        if not (isinstance(y, (int, np.integer)) and 0 <= y < max(2, self.model.outputs)):
+            (y,) = checked_labels(np.atleast_1d(y), 1, self.model.outputs)
+        row = checked_row(x, self.features)
+        self.begin(check.generator(rng))
+        return row, int(y)
+
+    def outcome(
+        self, w: Floats, moved: Floats, forward: Any, y: int, seen: Predictions | None = None, **beliefs: Any
+    ) -> Round:
+        """Count a round, and return its record: ``forward`` is the prediction of ``w``, or ``seen`` what a pass saw."""
+        label, loss = (forward.label, forward.loss(y)) if seen is None else (int(seen[0][0]), float(seen[1][0]))
         self.rounds += 1
-        return outcome
+        return Round(self.rounds - 1, w, moved, forward.probability, label, y, loss, **beliefs)
+
+    def pass_of_one(self, x: Floats, y: int, rng: RNG, *shown: Any) -> Predictions | None:
+        """Do one round of a network by its compiled pass, so that watching a run cannot change it."""
+        if not (isinstance(self.model, MLP) and _can_compile(rng)):
+            return None
+        return self.learn(one_row(x, self.model.precision), np.array([y]), rng, *shown)  # type: ignore[arg-type]
+
+    def by_pass(self, name: str, state: list[Any], rows: Block, y: Labels, rng: Any, settings: Any) -> Predictions:
+        """Do rounds by the pass ``name`` of `bflo_viz.kernels`, which changes the arrays of the state."""
+        out = np.empty(len(y), np.int64), np.empty(len(y))
+        with rng.bit_generator.lock:  # as NumPy's own methods do: passes let other threads run
+            kernels.passes()[name](*state, rows, y, rng, settings, out)
+        return out
 
     def run(
         self,
@@ -177,24 +202,24 @@ class Learner(ABC):
         Parameters
         ----------
         X, y
-            Examples and their labels. They are checked whole before the first round. Should the weights overflow on
-            the way, the learner keeps the state before that block.
+            Examples and their labels, checked whole before the first round. Should the weights overflow on the way,
+            the learner keeps the state before that block.
         rng
-            Where the random numbers come from. With a ``numpy.random.RandomState``, which numba does not know, every
-            round is done step by step.
+            Source of the random numbers. With a ``numpy.random.RandomState``, which numba does not know, every round
+            is done step by step.
         truth
             Labels to count mistakes against, if those of ``y`` have noise in them.
         blocks
-            The record has about so many points.
+            Number of points of the record, about.
         callback
-            Is called with the `Round` of every round, or of every n-th if it has an attribute ``every``; only those
+            Function of the `Round` of every round, or of every n-th if it has an attribute ``every``; only those
             rounds are done step by step.
         progress
-            Is called with the rounds done and the rounds in all, after each block.
+            Function of the rounds done and the rounds in all, called after each block.
         """
         rows = Rows(X, self.features, precision=self.model.precision)
-        y = labels(y, len(rows), self.model.outputs)
-        truth = y if truth is None else labels(truth, len(rows), self.model.outputs)
+        y = checked_labels(y, len(rows), self.model.outputs)
+        truth = y if truth is None else checked_labels(truth, len(rows), self.model.outputs)
         size = max(1, -(-len(rows) // check.positive_int("blocks", blocks)))
         every = check.positive_int("callback.every", getattr(callback, "every", 1))
         for name, function in (("callback", callback), ("progress", progress)):
@@ -204,8 +229,24 @@ class Learner(ABC):
         points = []
         for start in range(0, len(rows), size):
             stop = min(start + size, len(rows))
-            self._begin(rng)
-            predicted, loss = self._rounds(rows, start, stop, y[start:stop], rng, callback, every)
+            self.begin(rng)
+            predicted, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
+            done = start
+            while done < stop:
+                end = stop if callback is None else min(stop, done + -self.rounds % every)  # the next to be seen
+                compiled = None
+                if end > done and _can_compile(rng):
+                    compiled = self.learn(rows.block(done, end, self.model.precision), y[done:end], rng)
+                if compiled is not None:
+                    predicted[done - start : end - start], loss[done - start : end - start] = compiled
+                    self.rounds += end - done
+                else:
+                    end = done + 1
+                    outcome = self.step(rows.dense(done, end)[0], y[done], rng)
+                    predicted[done - start], loss[done - start] = outcome.label, outcome.loss
+                    if callback is not None and outcome.index % every == 0:
+                        callback(outcome)
+                done = end
             mistakes = np.count_nonzero(predicted != truth[start:stop])
             points.append((stop - start, mistakes, loss.sum(), self.entropy()))
             if progress is not None:
@@ -213,110 +254,52 @@ class Learner(ABC):
         table = np.array(points).reshape(-1, 4)
         return Record(table[:, 0].astype(np.int64), table[:, 1].astype(np.int64), table[:, 2], table[:, 3])
 
-    def _rounds(
-        self, rows: Rows, start: int, stop: int, y: Labels, rng: RNG, callback: Any, every: int
-    ) -> Predictions:
-        """A block: rounds that a callback wants to see one by one, those between them compiled."""
-        predicted, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
-        # A subclass of Generator may draw in a way of its own, which numba would not see.
-        few = self.features <= _FEW and not isinstance(self.model, MLP)
-        by_kernel = type(rng) is np.random.Generator and (kernels.available() or few)
-        i, end = 0, stop - start
-        while i < end:
-            seen = end if callback is None else min(end, i + -self.rounds % every)  # the next round to be seen
-            if by_kernel and seen > i:
-                done = self._tried_block(partial(self._by_kernel, rows, start + i, y[i:seen], rng), rng)
-                if done is not None:
-                    predicted[i:seen], loss[i:seen] = done
-                    self.rounds += seen - i
-                    i = seen
-                    continue
-            outcome = self._round(rows.dense(start + i, start + i + 1)[0], int(y[i]), rng)
-            predicted[i], loss[i] = outcome.label, outcome.loss
-            self.rounds += 1
-            i += 1
-            if callback is not None and outcome.index % every == 0:
-                callback(outcome)
-        return predicted, loss
-
-    def _tried_block(self, kernel: Kernel, rng: Any) -> Predictions | None:
-        """A block by its kernel; None where it has none, and where plain Python cannot compute what numba could."""
-        if kernels.available():
-            return self._block(kernel)
-        before = rng.bit_generator.state
-        try:
-            return self._block(kernel)
-        except (ArithmeticError, ValueError):  # infinities: rounds step by step know what to do, or to say
-            rng.bit_generator.state = before
-            return None
-
-    def _by_kernel(
-        self, rows: Rows, start: int, y: Labels, rng: Any, name: str, state: Sequence[Any], *settings: Any
-    ) -> Predictions:
-        """Do the rounds of these labels, whose rows begin at ``start``, by the kernel ``name`` for this model."""
-        module: ModuleType = logistic
-        if isinstance(self.model, MLP):
-            module, settings = network, (np.array(self.model.sizes), self.model.bias, *settings)
-        predictions = np.empty(len(y), np.int64), np.empty(len(y))
-        block = rows.block(start, start + len(y), self.model.precision)
-        arguments = tuple(state), block, y, rng, settings, predictions
-        with rng.bit_generator.lock:  # as NumPy's own methods do: the kernels let other threads run
-            if kernels.available():
-                kernels.compiled(module)[name](*arguments)
-            else:
-                kernels.plain(getattr(module, name), *arguments)
-        return predictions
-
     def predict_proba(self, X: Any, rng: RNG | None = None) -> Floats:
-        """Probability of label 1 for each row (of each class, for several outputs), without learning.
+        """Return the probability of label 1 for each row (of each class, for several outputs), without learning.
 
         ``rng=None`` predicts with the mean of the belief, a generator with one Thompson sample of it.
         """
         rows = Rows(X, self.features)
         w = self.weights_for_prediction(None if rng is None else check.generator(rng))
         width = () if self.model.outputs == 1 else (self.model.outputs,)
-        out = np.empty((len(rows), *width))
         size = max(1, (1 << 20) // self.features)  # rows at a time: sparse ones are filled up for this
+        out = np.empty((len(rows), *width))
         for start in range(0, len(rows), size):
             stop = min(start + size, len(rows))
             out[start:stop] = self.model.predict_many(w, rows.dense(start, stop)).reshape(-1, *width)
         return out
 
     def predict(self, X: Any, rng: RNG | None = None) -> NDArray[np.int64]:
-        """Label of each row; see `predict_proba`."""
+        """Return the label of each row; see `predict_proba`."""
         return self.model.labels(self.predict_proba(X, rng))
 
-    @abstractmethod
-    def reset(self) -> None:
-        """Forget everything: back to the state before the first round."""
-
     def copy(self) -> Self:
-        """An independent copy, state included."""
+        """Return an independent copy, state included."""
         return copy.deepcopy(self)
 
-    def _kept(self, name: str, value: Floats) -> Floats:
-        """State for the learner to keep: finite, and not to be written to by whoever is shown it."""
-        try:
-            value = check.numbers(name, value)
-        except ValueError as problem:
-            raise ValueError(f"{str(problem)[:-1]}: take smaller steps or scale the features.") from None
-        value.setflags(write=False)
-        return value
 
-    def _outcome(self, w: Floats, moved: Floats, forward: Forward, y: int, **beliefs: Any) -> Round:
-        """What happened in a round whose prediction was ``forward``, made with the weights ``w``."""
-        return Round(self.rounds, w, moved, forward.probability, forward.label, y, forward.loss(y), **beliefs)
+def _can_compile(rng: RNG) -> bool:
+    """True if numba is there and knows how this generator draws: a subclass of Generator may have its own way."""
+    return type(rng) is np.random.Generator and bool(kernels.passes())
+
+
+def finite(name: str, value: Floats) -> Floats:
+    """Return an array for a learner to keep: finite, and not to be written to by whoever is shown it."""
+    if not np.isfinite(value).all():
+        raise ValueError(f"the {name} overflowed: take smaller steps or scale the features.")
+    value.setflags(write=False)
+    return value
 
 
 def normals(rng: RNG, movable: NDArray[np.bool_]) -> Floats:
-    """Standard normal numbers for the weights that can move, in index order, and 0 for the others."""
+    """Return standard normal numbers for the weights that can move, in index order, and 0 for the others."""
     z = np.zeros(movable.size)
     z[movable] = rng.standard_normal(np.count_nonzero(movable))
     return z
 
 
-def share(name: str, value: Any) -> float:
-    """A number from 0 to below 1."""
+def probability(name: str, value: Any) -> float:
+    """Return a number from 0 to below 1."""
     part = check.scalar(name, value, least=0.0)
     if part >= 1:
         raise ValueError(f"{name} must be below 1, but it was {part:g}.")

@@ -1,26 +1,29 @@
 """Dropout (Hinton and others, 2012): steps of a network with units left out, prediction by the mean network."""
 
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
-from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.learners.base import Kernel, Predictions, Round, share
+from bflo_viz.learners.base import Labels, Model, Predictions, Round, finite, probability
+from bflo_viz.learners.rows import Block
 from bflo_viz.learners.sgd import PointLearner
-from bflo_viz.models import MLP, Logistic, Model
+from bflo_viz.models import MLP, Logistic
 
 
 class Dropout(PointLearner):
-    """Gradient descent with dropout; the mean network, its activations scaled by what was kept, predicts.
+    """Gradient descent with dropout; the mean network, its activations scaled by the share that was kept, predicts.
 
     Parameters
     ----------
     features, model, eta, std, updates
-        As for `SGD`; each update leaves out other units.
+        As for `SGD`; each update leaves out different units.
     hidden_rate, input_rate
         Probability that a hidden unit, or an input, is left out. Biases never are.
     """
+
+    model: MLP
 
     def __init__(
         self,
@@ -34,44 +37,52 @@ class Dropout(PointLearner):
         input_rate: float = 0.2,
     ) -> None:
         if model is None or isinstance(model, Logistic):  # a network without hidden units, so that there is one code
-            model = MLP((check.positive_int("features", features), 1), bias=False, precision="float64")
+            model = MLP(features, 1, bias=False, precision="float64")
         super().__init__(features, model, eta=eta, std=std, updates=updates)
-        self.hidden_rate = share("hidden_rate", hidden_rate)
-        self.input_rate = share("input_rate", input_rate)
-
-    @property
-    def _network(self) -> MLP:
-        assert isinstance(self.model, MLP)
-        return self.model
+        self.hidden_rate = probability("hidden_rate", hidden_rate)
+        self.input_rate = probability("input_rate", input_rate)
 
     def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
-        """The weights of the mean network: those out of inputs and hidden units scaled by what is kept of them."""
-        blocks = [block.copy() for block in self._network.unflatten(super().weights_for_prediction())]
-        for layer, block in enumerate(blocks):
-            inputs = self._network.sizes[layer]
-            block[:inputs] *= 1 - (self.hidden_rate if layer else self.input_rate)
-        return np.concatenate([block.ravel() for block in blocks])
+        """Return the weights of the mean network: those out of inputs and hidden units times the share kept of them."""
+        shares = [
+            np.full(units, 1 - (self.hidden_rate if n else self.input_rate)) for n, units in enumerate(self._fans)
+        ]
+        return self._scale(shares) * super().weights_for_prediction()
 
-    def _round(self, x: Floats, y: int, rng: RNG) -> Round:
-        w = super().weights_for_prediction()
-        mean = self.weights_for_prediction()
+    def step(self, x: Any, y: Any, rng: RNG) -> Round:
+        """Do one round: predict by the mean network, then step with units left out."""
+        x, y = self.example(x, y, rng)
+        mean, w = self.weights_for_prediction(), super().weights_for_prediction()
+        prediction = self.model.forward(mean, x)
+        if seen := self.pass_of_one(x, y, rng):
+            return self.outcome(mean, super().weights_for_prediction(), prediction, y, seen)
         for _ in range(self.updates):
-            kept = self._masks(x, rng)
-            w = w - self.eta * (kept * self.model.gradient(w * kept, x, y))
-        outcome = self._outcome(mean, w, self.model.forward(mean, x), y)
-        self.weights = self._kept("weights", w)
-        return outcome
+            kept = self.mask(x, rng)
+            w = w - self.eta * kept * self.model.forward(w * kept, x).gradient(y)
+        self.weights = finite("weights", w)
+        return self.outcome(mean, w, prediction, y)
 
-    def _masks(self, x: Floats, rng: RNG) -> Floats:
-        """What an update keeps, 1 or 0 for each weight: a unit that is left out takes the weights out of it along."""
-        masks = []
-        for layer, (inputs, units) in enumerate(pairwise(self._network.sizes)):
+    def mask(self, x: Floats, rng: RNG) -> Floats:
+        """Draw what an update keeps, 1 or 0 for each weight: with a unit go the weights that lead out of it."""
+        shares = []
+        for layer, units in enumerate(self._fans):
             rate = self.hidden_rate if layer else self.input_rate
-            keep, droppable = np.ones(inputs + self._network.bias), np.zeros(inputs + self._network.bias, bool)
-            droppable[:inputs] = rate > 0 and (layer > 0 or x != 0)
-            keep[droppable] = rng.random(np.count_nonzero(droppable)) >= rate
-            masks.append(np.repeat(keep, units))
-        return np.concatenate(masks)
+            kept, able = np.ones(units), np.full(units, rate > 0) if layer else (x != 0) & (rate > 0)
+            kept[able] = rng.random(np.count_nonzero(able)) >= rate
+            shares.append(kept)
+        return self._scale(shares)
 
-    def _block(self, kernel: Kernel) -> Predictions:
-        return self._compiled_block(kernel, "dropout", self.eta, self.updates, self.input_rate, self.hidden_rate)
+    @property
+    def _fans(self) -> tuple[int, ...]:
+        """Numbers of units that can be left out, layer by layer."""
+        return self.model.sizes[:-1]
+
+    def _scale(self, shares: list[Floats]) -> Floats:
+        """Return a factor for each weight, of shares of the units that they lead out of; biases are kept."""
+        ones = np.ones(int(self.model.bias))
+        pairs = zip(shares, pairwise(self.model.sizes), strict=True)
+        return np.concatenate([np.repeat(np.append(share, ones), units) for share, (_, units) in pairs])
+
+    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions:
+        """Do a block of rounds compiled."""
+        return self.descend(rows, y, rng, self.eta, rates=(self.input_rate, self.hidden_rate))

@@ -7,7 +7,7 @@ import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
-from bflo_viz.learners.base import share
+from bflo_viz.learners.base import probability
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Momentum:
 
     def __post_init__(self) -> None:
         """Check the rates."""
-        self.eta, self.decay = check.scalar("eta", self.eta, least=0.0), share("decay", self.decay)
+        self.eta, self.decay = check.scalar("eta", self.eta, least=0.0), probability("decay", self.decay)
 
     def __call__(self, w: Floats, gradient: Floats) -> Floats:
         """Return where the weight goes."""
@@ -66,7 +66,10 @@ class Adam:
         """Check the rates."""
         self.eta = check.scalar("eta", self.eta, least=0.0)
         self.epsilon = check.positive_number("epsilon", self.epsilon)
-        self.decay, self.square_decay = share("decay", self.decay), share("square_decay", self.square_decay)
+        self.decay, self.square_decay = (
+            probability("decay", self.decay),
+            probability("square_decay", self.square_decay),
+        )
 
     def __call__(self, w: Floats, gradient: Floats) -> Floats:
         """Return where the weight goes."""

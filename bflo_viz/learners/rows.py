@@ -2,142 +2,136 @@
 
 import math
 import warnings
-from numbers import Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
-from bflo_viz import kernels
 from bflo_viz._checks import Floats
 
-_PLAIN: Any = ("C", "W", "E")  # memory layout
+Block = tuple[NDArray[Any], NDArray[Any], NDArray[Any]]  # inputs that are not zero, their columns, where rows begin
+_PLAIN: Any = ("C", "W", "E")  # memory layout: to numba arrays of another one are of another type, compiled anew
 _CHECKED = 1 << 20  # numbers checked at a time: a mask over the whole stream would double its memory
 
 
 class Rows:
-    """The rows of a dense array or of any ``scipy.sparse`` matrix; neither is changed."""
+    """Rows of a dense array or of any ``scipy.sparse`` matrix; neither is changed."""
 
-    def __init__(self, X: Any, features: int, *, precision: str = "float64", name: str = "X") -> None:
+    def __init__(self, X: Any, features: int, *, precision: str = "float64") -> None:
+        self._csr: Any = None
         if hasattr(X, "tocsr"):
-            check.sparse(name, X)
+            check.sparse("X", X)
             csr = X.tocsr()
-            if csr is not X:
-                check.sparse(name, csr)
             csr = type(csr)((csr.data, csr.indices, csr.indptr), shape=csr.shape)  # without what X believes of itself
             if not csr.has_canonical_format:
                 csr = csr.copy()
                 csr.sum_duplicates()
-            self._csr, self._dense = (_array(name, csr.data), csr.indices, csr.indptr), None
-            shape, values = csr.shape, csr.data
+            self._csr, values, shape = (csr.data, csr.indices, csr.indptr), check.array("X", csr.data), csr.shape
         else:
-            values = self._dense = _array(name, X)
+            values = check.array("X", X)
             shape = values.shape
+        if values.dtype.kind not in "fiub":
+            values = check.reals("X", values)
         if len(shape) != 2:
-            raise ValueError(f"{name} must have one row an example, two dimensions, but it has shape {shape}.")
+            raise ValueError(f"X must have one row per example, two dimensions, but it has shape {shape}.")
         if shape[1] != features:
-            raise ValueError(f"{name} must have {features} features, as this learner has, but it has {shape[1]}.")
-        _finite(name, values, self._csr[1:] if self.is_sparse else None, precision)
+            raise ValueError(f"X must have {features} features, as this learner has, but it has {shape[1]}.")
+        self._require_finite(values, precision)
+        self._dense = values
         self.features = features
-        self._columns = np.empty(0, np.int32)  # of dense rows, as many as a block has needed
+        self._columns = np.empty(0, np.uint32)  # of dense rows without zeros, as many as a block has needed
         self._count = int(shape[0])
 
     def __len__(self) -> int:
         return self._count
 
-    @property
-    def is_sparse(self) -> bool:
-        """Whether zeros are left out."""
-        return self._dense is None
-
     def dense(self, start: int, stop: int) -> Floats:
-        """A block of rows as a dense array."""
-        if self._dense is not None:
+        """Return a block of rows as a dense array."""
+        if self._csr is None:
             return self._dense[start:stop].astype(np.float64, copy=False)
-        data, indices, indptr = self.block(start, stop)
+        data, columns, begin = self.block(start, stop)
         X = np.zeros((stop - start, self.features))
-        X[np.repeat(np.arange(stop - start), np.diff(indptr).astype(np.intp)), indices] = data
+        X[np.repeat(np.arange(stop - start), np.diff(begin)), columns] = data
         return X
 
-    def block(self, start: int, stop: int, dtype: Any = np.float64) -> tuple[NDArray[Any], ...]:
-        """A block of rows as kernels take them: what is not zero, its columns, and where each row begins.
-
-        The arrays are writable and contiguous: to numba others are of another type, and compiled anew. Columns have
-        no sign, which spares kernels the question whether they count from the end.
-        """
-        if self._dense is None:
+    def block(self, start: int, stop: int, dtype: Any = np.float64) -> Block:
+        """Return a block of rows as passes take them."""
+        if self._csr is not None:
             data, columns, begin = self._csr
             part = slice(int(begin[start]), int(begin[stop]))
             data, columns, begin = data[part], columns[part], begin[start : stop + 1].astype(np.int64) - part.start
             present = data != 0
-            if not present.all():
+            if not present.all():  # zeros that are stored
                 places = np.flatnonzero(present)
                 data, columns, begin = data[places], columns[places], np.searchsorted(places, begin)
-        elif (self._dense[start:stop] != 0).all():
-            data = self._dense[start:stop].reshape(-1)
-            if self._columns.size < data.size:
-                self._columns = np.tile(np.arange(self.features, dtype=np.int32), stop - start)
-            columns, begin = self._columns[: data.size], self.features * np.arange(stop - start + 1)
         else:
-            X = np.require(self._dense[start:stop], np.float64, _PLAIN)
-            data, columns, begin = np.empty(X.size), np.empty(X.size, np.int32), np.zeros(len(X) + 1, np.int64)
-            kernels.compressor()(X, data, columns, begin)
-            data, columns = data[: begin[-1]], columns[: begin[-1]]
-        return np.require(data, dtype, _PLAIN), np.require(columns, np.int32, _PLAIN).view(np.uint32), begin
+            data, begin = self._dense[start:stop].reshape(-1), self.features * np.arange(stop - start + 1)
+            present = data != 0
+            if present.all():
+                if self._columns.size < data.size:
+                    self._columns = np.tile(np.arange(self.features, dtype=np.uint32), stop - start)
+                columns = self._columns[: data.size]
+            else:
+                places, ends = np.flatnonzero(present), begin
+                data, begin = data[places], np.searchsorted(places, ends)
+                columns = places - np.repeat(ends[:-1], np.diff(begin))
+        # Columns have no sign, which spares passes the question whether they count from the end.
+        return np.require(data, dtype, _PLAIN), np.require(columns, np.uint32, _PLAIN), np.require(begin, np.int64)
+
+    def _require_finite(self, values: NDArray[Any], precision: str) -> None:
+        """Refuse numbers that are not finite, or will not be in the precision of a pass; say where one stands."""
+        most, width = float(np.finfo(precision).max), values[0].size if len(values) else 1
+        for start in range(0, len(values) if values.dtype.kind == "f" else 0, max(1, _CHECKED // max(1, width))):
+            part = values[start : start + max(1, _CHECKED // max(1, width))]
+            with np.errstate(over="ignore", invalid="ignore"):
+                fine = math.isfinite(part.sum()) and precision == "float64"  # a finite sum proves every term finite
+            bad = () if fine else np.argwhere(~(np.abs(part) <= most))
+            if len(bad):
+                where, value = [start + int(bad[0][0]), *map(int, bad[0][1:])], part[tuple(bad[0])]
+                if self._csr is not None:  # say the row and the column
+                    _, indices, indptr = self._csr
+                    where = [int(np.searchsorted(indptr, where[0], "right")) - 1, int(indices[where[0]])]
+                limit = "" if most > 1e300 else f" and at most {most:.0e} in float32"
+                raise ValueError(f"X must be finite{limit}, but X{where} is {value}.")
 
 
-def labels(y: Any, count: int, outputs: int) -> NDArray[np.int64]:
-    """Labels as integers from 0; for two classes −1 and +1 are read as 0 and 1, and this is said."""
+def checked_row(x: Any, features: int) -> Floats:
+    """Return one example as a dense vector of finite numbers."""
+    if hasattr(x, "tocsr"):
+        check.sparse("x", x)
+        x = x.toarray()
+        x = x[0] if x.ndim == 2 and len(x) == 1 else x
+    row = check.numbers("x", x)
+    if row.shape != (features,):
+        raise ValueError(f"x must have shape ({features},), one number per feature, but it has shape {row.shape}.")
+    return row
+
+
+def one_row(x: Floats, dtype: str) -> Block:
+    """Return one example as passes take it."""
+    places = np.flatnonzero(x)
+    return x[places].astype(dtype), places.astype(np.uint32), np.array([0, places.size])
+
+
+def checked_labels(y: Any, count: int, outputs: int) -> NDArray[np.int64]:
+    """Return labels as integers from 0; for two classes −1 and +1 are read as 0 and 1, with a warning."""
     classes = max(outputs, 2)
     array = check.array("y", y)
     if array.shape != (count,):
         raise ValueError(f"y must have one label for each of {count} rows, but it has shape {array.shape}.")
-    wanted = "0 or 1 (or -1 and +1)" if classes == 2 else f"whole numbers from 0 to {classes - 1}"
-    if array.dtype.kind == "O":
-        names = [n for n in array.tolist() if not isinstance(n, Real) or n not in range(-1, classes)]
-        array = np.array(names, dtype=object) if names else array.astype(np.float64)
-    _finite("y", array)
-    if array.dtype.kind not in "fiub":
-        wrong = array
-    elif classes == 2 and (array == -1).any():
-        wrong = array[(array != -1) & (array != 1)]
-        if not wrong.size:
-            warnings.warn("labels -1 and +1 are read as 0 and 1.", UserWarning, stacklevel=3)
-            return (array > 0).astype(np.int64)
-    else:
-        wrong = array[(array < 0) | (array >= classes) | (array != np.floor(array))]
-    if wrong.size:
+    try:
+        numbers = check.reals("y", array.astype(np.float64) if array.dtype.kind == "O" else array)
+    except (TypeError, ValueError):
+        numbers = np.full(count, 0.5)
+    wrong = (numbers < 0) | (numbers >= classes) | (numbers != np.floor(numbers))
+    if classes == 2 and np.any(numbers == -1) and np.isin(numbers, (-1, 1)).all():
+        warnings.warn("labels -1 and +1 are read as 0 and 1.", UserWarning, stacklevel=3)
+        return (numbers > 0).astype(np.int64)
+    if wrong.any():
+        wanted = "0 or 1 (or -1 and +1)" if classes == 2 else f"whole numbers from 0 to {classes - 1}"
+        was = check.short(array[wrong].tolist()[0])
         raise ValueError(
-            f"y must be {wanted}, but one label is {check.short(wrong.tolist()[0])}; "
-            "BeliefFlowClassifier takes labels of any kind."
+            f"y must be {wanted}, but one label is {was}; BeliefFlowClassifier takes labels of any kind."
         )
-    return array.astype(np.int64)
-
-
-def _array(name: str, value: Any) -> NDArray[Any]:
-    """As an array of real numbers of whatever type it has: integers need no copy and no check."""
-    kind = getattr(getattr(value, "dtype", None), "kind", "")
-    return check.array(name, value) if kind in tuple("fiub") else check.reals(name, value)
-
-
-def _finite(name: str, values: NDArray[Any], places: Any = None, precision: str = "float64") -> None:
-    """Refuse what is not finite, or will not be in the precision of the pass; say where it stands."""
-    if values.dtype.kind != "f" or not values.size:
-        return
-    most = float(np.finfo(precision).max)
-    rows = max(1, _CHECKED // values[0].size)
-    for start in range(0, len(values), rows):
-        part = values[start : start + rows]
-        with np.errstate(over="ignore", invalid="ignore"):
-            fine = math.isfinite(part.sum()) and (precision == "float64" or np.abs(part).max() <= most)
-        if fine:
-            continue
-        bad = np.argwhere(~(np.abs(part) <= most))
-        if len(bad):
-            where = [start + int(bad[0][0]), *map(int, bad[0][1:])]
-            if places is not None:  # of the data of sparse rows: say the row and the column
-                indices, indptr = places
-                where = [int(np.searchsorted(indptr, where[0], "right")) - 1, int(indices[where[0]])]
-            value, limit = part[tuple(bad[0])], "" if most > 1e300 else f" and at most {most:.0e} in float32"
-            raise ValueError(f"{name} must be finite{limit}, but {name}{where} is {value}.")
+    return numbers.astype(np.int64)

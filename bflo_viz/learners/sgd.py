@@ -1,15 +1,15 @@
-"""Gradient descent (SGD), and Langevin dynamics (Welling and Teh), which adds noise to half a step."""
+"""Gradient descent (SGD), and Langevin dynamics (Welling and Teh, 2011), which adds noise and a prior."""
 
 import math
-from abc import abstractmethod
 from typing import Any
 
 import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.learners.base import Kernel, Learner, Predictions, Round
-from bflo_viz.models import Logistic, Model
+from bflo_viz.learners.base import Labels, Learner, Model, Predictions, Round, finite
+from bflo_viz.learners.rows import Block
+from bflo_viz.models import MLP, Logistic
 
 
 class PointLearner(Learner):
@@ -26,49 +26,46 @@ class PointLearner(Learner):
 
     def reset(self) -> None:
         """Forget everything; initial weights with ``std`` above 0 are drawn anew in the next round."""
-        self.weights = None if self.std else self._kept("weights", np.zeros(self.dim))
+        self.weights = None if self.std else finite("weights", np.zeros(self.dim))
         self.rounds = 0
 
+    def begin(self, rng: RNG) -> None:
+        """Draw the initial weights, if they are still to be drawn."""
+        if self.weights is None:
+            self.weights = finite("weights", self.std * rng.standard_normal(self.dim))
+
     def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
-        """The weights; there is nothing to sample."""
+        """Return the weights; there is nothing to sample."""
         if self.weights is None:
             raise ValueError(
                 f"the weights must be drawn before a prediction, in the first round, from N(0, {self.std:g}²)."
             )
         return self.weights
 
-    def _begin(self, rng: RNG) -> None:
-        if self.weights is None:
-            self.weights = self._kept("weights", self.std * rng.standard_normal(self.dim))
-
-    def _compiled_block(self, kernel: Kernel, name: str, *settings: Any) -> Predictions:
-        """Do a block; the weights change only when it has ended."""
-        weights = np.array(self.weights, dtype=self.model.precision)
-        predictions = kernel(name, [weights], *settings)
-        self.weights = self._kept("weights", weights.astype(np.float64, copy=False))
+    def descend(
+        self,
+        rows: Block,
+        y: Labels,
+        rng: Any,
+        rate: float,
+        noise: tuple[float, float] = (0.0, 0.0),
+        rates: tuple[float, float] = (0.0, 0.0),
+    ) -> Predictions:
+        """Do a block compiled, with noise and the precision of a prior, or rates of dropout."""
+        w = np.array(self.weights, self.model.precision)
+        none = np.empty((0, 0), w.dtype)
+        settings: Any = rate, self.updates
+        if isinstance(self.model, MLP):
+            settings = np.array(self.model.sizes), self.model.bias, *settings, (False, 0.0), noise, rates, none
+            predictions = self.by_pass("network_pass", [w, none.ravel()], rows, y, rng, settings)
+        else:
+            predictions = self.by_pass("descent_pass", [w], rows, y, rng, (*settings, *noise))
+        self.weights = finite("weights", w.astype(np.float64, copy=False))
         return predictions
 
 
-class _Descent(PointLearner):
-    """A learner that steps along the gradient of its own weights."""
-
-    @abstractmethod
-    def _step(self, w: Floats, gradient: Floats, rng: RNG) -> Floats:
-        """Weights after an update."""
-
-    def _round(self, x: Floats, y: int, rng: RNG) -> Round:
-        first = w = self.weights_for_prediction()
-        passed = []
-        for _ in range(self.updates):
-            passed.append(self.model.forward(w, x))
-            w = self._step(w, passed[-1].gradient(y), rng)
-        outcome = self._outcome(first, w, passed[0], y)
-        self.weights = self._kept("weights", w)
-        return outcome
-
-
-class SGD(_Descent):
-    """Stochastic gradient descent with a fixed rate.
+class SGD(PointLearner):
+    """Stochastic gradient descent with a fixed rate: ``w − eta gradient``.
 
     Parameters
     ----------
@@ -79,29 +76,49 @@ class SGD(_Descent):
     eta
         Learning rate.
     std
-        Initial weights are drawn from N(0, std²) in the first round; 0 starts at zero.
+        Standard deviation of the initial weights, which are drawn in the first round; 0 starts at zero.
     updates
         Steps on each example before it is discarded.
     """
 
-    def _step(self, w: Floats, gradient: Floats, rng: RNG) -> Floats:
+    def step(self, x: Any, y: Any, rng: RNG) -> Round:
+        """Do one round: predict, look at the label, step against the gradient."""
+        x, y = self.example(x, y, rng)
+        first = w = self.weights_for_prediction()
+        prediction = self.model.forward(w, x)
+        if seen := self.pass_of_one(x, y, rng):
+            return self.outcome(first, self.weights_for_prediction(), prediction, y, seen)
+        for update in range(self.updates):
+            gradient = (self.model.forward(w, x) if update else prediction).gradient(y)
+            w = self.moved(w, gradient, rng)
+        self.weights = finite("weights", w)
+        return self.outcome(first, w, prediction, y)
+
+    def moved(self, w: Floats, gradient: Floats, rng: RNG) -> Floats:
+        """Return the weights after one update."""
         return w - self.eta * gradient
 
-    def _block(self, kernel: Kernel) -> Predictions:
-        # Langevin dynamics, whose step is eta/2, without its noise and its prior
-        return self._compiled_block(kernel, "langevin", 2 * self.eta, self.updates, 0.0, 0.0)
+    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions:
+        """Do a block of rounds compiled."""
+        return self.descend(rows, y, rng, self.eta)
 
 
-class Langevin(_Descent):
-    """Langevin dynamics: ``w − (eta/2)(gradient + w / prior_std²) + noise z`` with z standard normal.
+class Langevin(SGD):
+    """Stochastic gradient Langevin dynamics: half a gradient step of loss and prior, and noise on every weight.
+
+    As published, for ``data_size`` = n examples: ``w − (ε/2)(n gradient + w / prior_std²) + √ε z`` with z standard
+    normal. Here the rate is that of a single example, ``eta = n ε``, so the step is
+    ``w − (eta/2)(gradient + w / (n prior_std²)) + √(eta/n) z``.
 
     Parameters
     ----------
     features, model, eta, std, updates
         As for `SGD`.
+    data_size
+        Number of examples whose posterior the weights come from, in the end, if ``eta`` is small.
     noise
-        Standard deviation of the noise of a step; ``sqrt(eta)`` (the default) is that of Welling and Teh. The paper
-        leaves it open, and what fits its table is 1e-4 or less. With 0 nothing is drawn.
+        In place of ``data_size``: the standard deviation of the noise of a step, which then is
+        ``w − (eta/2)(gradient + w / prior_std²) + noise z``. With 0 nothing is drawn.
     prior_std
         Standard deviation of the Gaussian prior of the weights; None for none.
     """
@@ -112,19 +129,28 @@ class Langevin(_Descent):
         model: Model | None = None,
         *,
         eta: float = 1e-3,
+        data_size: int | None = None,
+        noise: float | None = None,
         std: float = 0.0,
         updates: int = 1,
-        noise: float | None = None,
         prior_std: float | None = None,
     ) -> None:
         super().__init__(features, model, eta=eta, std=std, updates=updates)
-        self.noise = math.sqrt(self.eta) if noise is None else check.scalar("noise", noise, least=0.0)
+        if (data_size is None) == (noise is None):
+            raise ValueError(
+                "Langevin must be given either data_size, the number of examples, or noise, and not both."
+            )
+        self.data_size = None if data_size is None else check.positive_int("data_size", data_size)
         self.prior_std = None if prior_std is None else check.scalar("prior_std", prior_std, least=1e-150)
-        self._prior_precision = 0.0 if self.prior_std is None else self.prior_std**-2
+        count = self.data_size or 1
+        self.noise = math.sqrt(self.eta / count) if noise is None else check.scalar("noise", noise, least=0.0)
+        self._precision = 0.0 if self.prior_std is None else self.prior_std**-2 / count
 
-    def _step(self, w: Floats, gradient: Floats, rng: RNG) -> Floats:
-        w = w - 0.5 * self.eta * (gradient + self._prior_precision * w)
+    def moved(self, w: Floats, gradient: Floats, rng: RNG) -> Floats:
+        """Return the weights after one update."""
+        w = w - self.eta / 2 * (gradient + self._precision * w)
         return w + self.noise * rng.standard_normal(self.dim) if self.noise else w
 
-    def _block(self, kernel: Kernel) -> Predictions:
-        return self._compiled_block(kernel, "langevin", self.eta, self.updates, self.noise, self._prior_precision)
+    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions:
+        """Do a block of rounds compiled."""
+        return self.descend(rows, y, rng, self.eta / 2, (self.noise, self._precision))

@@ -22,6 +22,11 @@ KINDS = {
 _DOTS = "There are still three dots in your function: put in what is missing."
 
 
+def norm(vector: Any) -> float:
+    """Return the Euclidean length of a vector."""
+    return float(np.linalg.norm(vector))
+
+
 class Hint(Exception):  # noqa: N818  (no error: an answer that is not right yet)
     """Raised by a check: what is not right yet about the answer, in a sentence that helps."""
 

@@ -3,8 +3,6 @@
 import sys
 from importlib.util import find_spec
 
-from bflo_viz._advice import pip
-
 # What each part is for, and what is lost without it.
 PARTS = {
     "numpy": "the mathematics",
@@ -33,4 +31,4 @@ def ready() -> Words:
         return Words("✓ Everything is here.")
     lost = "\n".join(f"✗ {name} is missing ({PARTS[name]})." for name in missing)
     packages = [name.replace("sklearn", "scikit-learn") for name in missing]
-    return Words(f"{lost}\nInstall with:  {pip(*packages)}  in a terminal, then restart the kernel.")
+    return Words(f"{lost}\nInstall with:  %pip install {' '.join(packages)}  in a cell, then restart the kernel.")

@@ -10,7 +10,7 @@ from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import DiagonalBelief
 from bflo_viz.learners import BeliefFlow
 from bflo_viz.learners.base import Labels, Learner, Predictions, Round
-from bflo_viz.learners.rows import Rows
+from bflo_viz.learners.rows import Block
 from bflo_viz.lessons.exercises import BOOK
 from bflo_viz.models import Logistic
 
@@ -37,22 +37,25 @@ class OwnFlow(Learner):
         """The mean of the belief, or a Thompson sample of it."""
         return self.belief.mean if rng is None else self.belief.sample(rng)
 
-    def _round(self, x: Floats, y: int, rng: RNG) -> Round:
-        before = self.belief
+    def step(self, x: Any, y: Any, rng: RNG) -> Round:
+        """Do one round of the student's."""
+        x, y = self.example(x, y, rng)
+        before, self.rounds = self.belief, self.rounds + 1
         label = int(self._own.step(x, y, rng))
         after = self.belief
-        return Round(self.rounds, before.mean, after.mean, np.nan, label, y, np.nan, before, after)
+        return Round(self.rounds - 1, before.mean, after.mean, np.nan, label, y, np.nan, before, after)
 
-    def _rounds(
-        self, rows: Rows, start: int, stop: int, y: Labels, rng: RNG, callback: Any, every: int
-    ) -> Predictions:
-        """A block of rounds; without anyone to see them, beliefs between them are not made."""
-        if callback is not None:
-            return super()._rounds(rows, start, stop, y, rng, callback, every)
+    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions:
+        """Do rounds that nobody watches: beliefs between them are not made."""
+        data, columns, begin = rows
+        found, x = np.empty(len(y), np.int64), np.zeros(self.dim)
         with np.errstate(all="ignore"):
-            labels = [self._own.step(x, t, rng) for x, t in zip(rows.dense(start, stop), y.tolist(), strict=True)]
-        self.rounds += stop - start
-        return np.array(labels, np.int64), np.full(stop - start, np.nan)
+            for n, label in enumerate(y.tolist()):
+                part = slice(begin[n], begin[n + 1])
+                x[:] = 0.0
+                x[columns[part]] = data[part]
+                found[n] = self._own.step(x.copy(), label, rng)
+        return found, np.full(len(y), np.nan)
 
 
 def yours_or_ours(number: str, answer: Any) -> Callable[..., Learner]:

@@ -18,8 +18,6 @@ _load, __dir__, __all__ = lazy(
         "curves": "LearningCurves Panel learning_curves",
         "ensemble": "Contraction Equilibrium TrueEnsemble contraction equilibrium step_shares true_ensemble "
         "width_law",
-        "measure_maps": "MeasureMaps compare_measures",
-        "levers": "LeversScene play_levers",
         "network": "Activity Digits Film FirstLayer Opinions activity constant_share digits first_layer",
         "one_dimension": "LandscapeScene OneDUpdates RegimeMap RegimeVariants UpdateScene UpdatesScene kl_landscape "
         "one_d_updates one_update regime_map regime_variants",

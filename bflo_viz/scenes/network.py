@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief
-from bflo_viz.beliefs.base import kl_of_widths
+from bflo_viz.flows import width_kl
 from bflo_viz.learners import BeliefFlow, Learner
 from bflo_viz.models import MLP
 from bflo_viz.scenes.base import Scene, number
@@ -116,7 +116,7 @@ class FirstLayer(Scene):
         mean, std = (model.unflatten(np.asarray(values, float))[0][:pixels].T for values in (belief.mean, widths))
         # A compiled pass may hold the widths in single precision, the prior's too.
         untouched = (mean == 0) & ((std == prior_std) | (std == np.float32(prior_std)))
-        learned = np.where(untouched, 0.0, kl_of_widths(std, prior_std, mean, 1)).sum(axis=1)
+        learned = np.where(untouched, 0.0, 0.5 * (mean / prior_std) ** 2 + width_kl(std / prior_std)).sum(axis=1)
         if not isinstance(units, np.ndarray):
             units = np.argsort(-learned, kind="stable")[: check.positive_int("units", units)]
         shape = (len(units), side, side)

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,29 +11,32 @@ from numpy.typing import NDArray
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import DiagonalBelief
-from bflo_viz.flows import (
-    Minimum,
-    Regime,
-    belief_change,
-    change_parts,
-    least_change,
-    regime,
-    stretch_kl,
-)
+from bflo_viz.flows import Regime, regime, stretch, stretch_kl
 from bflo_viz.scenes.base import Scene, minus
-from bflo_viz.scenes.measures import WORDS
+
+
+class Minimum(NamedTuple):
+    """Lowest point of the KL landscape: its stretch and its KL in nats."""
+
+    stretch: float
+    kl: float
+
+
+def _lowest(u: float, v: float, branch: int = 1) -> Minimum:
+    a = stretch(u, v, branch=branch)
+    return Minimum(a, stretch_kl(a, u, v))
+
 
 KINDS = ("diagonal", "spherical")
-BELIEFS = "{regime}: the belief {verb}"  # title of a panel, in figures and in the page
+# Titles of panels, in figures and in the page.
+BELIEFS = "{regime}: the belief {verb}"
+LANDSCAPE = "Stretch a = {a} costs {kl} nats"
 _MOVES = {Regime.CONTRACTING: "nears", Regime.CROSSING: "crosses", Regime.EXPANDING: "moves away"}
 
 
 @dataclass(frozen=True, eq=False)
 class LandscapePanel:
-    """KL (nats) by stretch for one pair (u, v), the two terms it is the sum of, and the lowest point of each side.
-
-    Of another measure it is what that says in place of the KL.
-    """
+    """KL (nats) by stretch for one pair (u, v), the two terms it is the sum of, and the lowest point of each side."""
 
     u: float
     v: float
@@ -44,7 +47,6 @@ class LandscapePanel:
     picked: Minimum
     reflected: Minimum
     regime: Regime
-    measure: str = "kl"
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,20 +86,13 @@ def kl_landscape(
     return LandscapeScene(tuple(_landscape(float(u), float(v), span) for u, v in pairs))
 
 
-def _landscape(u: float, v: float, span: float, measure: str = "kl") -> LandscapePanel:
+def _landscape(u: float, v: float, span: float) -> LandscapePanel:
     # Dense around 0, where the KL goes to infinity, but so slowly that an even grid would cut it off.
     side = np.concatenate([np.geomspace(1e-9, 0.01, 40)[:-1], np.linspace(0.01, span, 250)])
     a = np.concatenate([-side[::-1], [0.0], side])
-    parts = change_parts(a, u, v, measure=measure)
-    name = regime(u, v, measure=measure)
-    return LandscapePanel(u, v, a, *parts, parts[0] + parts[1], *_minima(u, v, measure), name, measure)
-
-
-def _minima(u: float, v: float, measure: str) -> tuple[Minimum, Minimum]:
-    """The lowest points of both branches, the identity's first."""
-    places = [least_change(u, v, measure=measure, branch=branch) for branch in (1, -1)]
-    first, second = (Minimum(a, belief_change(a, u, v, measure=measure)) for a in places)
-    return first, second
+    for_mean, for_width = 0.5 * (v - a * u) ** 2, stretch_kl(a, 0.0, 0.0)
+    lowest = _lowest(u, v), _lowest(u, v, -1)
+    return LandscapePanel(u, v, a, for_mean, for_width, for_mean + for_width, *lowest, regime(u, v))
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,19 +106,17 @@ class RegimeMap(Scene):
     kind: str
     branch: int
     non_expansive: bool
-    measure: str = "kl"
 
     @property
     def name(self) -> str:
         """Which update this is, in a few words."""
-        least = "" if self.measure == "kl" else f", least {WORDS[self.measure].name}"
         limited = ", non-expansive" if self.non_expansive else ""
-        return f"{self.kind}, δ = {'+' if self.branch > 0 else '−'}1{limited}{least}"
+        return f"{self.kind}, δ = {'+' if self.branch > 0 else '−'}1{limited}"
 
     @property
     def crossing(self) -> Floats:
         """The standard deviations where the weight goes past the mean."""
-        return self.std[np.isin(self.regime, (Regime.CROSSING.value, Regime.COLLAPSING.value))]
+        return np.asarray(self.std[self.regime == Regime.CROSSING.value])
 
     @property
     def about_mean(self) -> str:
@@ -171,7 +164,6 @@ def regime_map(
     kind: str = "diagonal",
     branch: int = 1,
     non_expansive: bool = False,
-    measure: str = "kl",
     points: int = 161,
     span: float = 4.0,
 ) -> RegimeMap:
@@ -179,17 +171,17 @@ def regime_map(
 
     ``kind="spherical"`` is the spherical flow of one weight. It knows only the sizes |Δ| and |Δ'|, and turns one
     direction onto the other: past the mean the turn is a reflection, so that what was the branch +1 of the diagonal
-    flow becomes −1 there, and −1 becomes +1. ``measure`` is what the belief changes least by, as in `least_change`.
+    flow becomes −1 there, and −1 becomes +1.
     """
     kind, branch = check.choice("kind", kind, KINDS), check.sign("branch", branch)
     delta = np.linspace(-1.0, 1.0, check.positive_int("points", points)) * check.scalar("span", span)
     before, after = np.meshgrid(delta, delta)
-    names = regime(before, after, measure=measure)
-    mean, std = _posterior(before, after, branch, non_expansive, measure)
+    names = regime(before, after)
+    mean, std = _posterior(before, after, branch, non_expansive)
     if kind == "spherical":
-        reflected = _posterior(before, after, -branch, non_expansive, measure)
+        reflected = _posterior(before, after, -branch, non_expansive)
         mean, std = np.where(np.sign(before) * np.sign(after) < 0, reflected, (mean, std))
-    return RegimeMap(delta, mean, std, names, kind, branch, bool(non_expansive), measure)
+    return RegimeMap(delta, mean, std, names, kind, branch, bool(non_expansive))
 
 
 def regime_variants(points: int = 81, *, few: bool = False) -> RegimeVariants:
@@ -207,22 +199,11 @@ def regime_variants(points: int = 81, *, few: bool = False) -> RegimeVariants:
     )
 
 
-def _posterior(
-    before: Floats, after: Floats, branch: int, non_expansive: bool, measure: str = "kl"
-) -> tuple[Floats, Floats]:
+def _posterior(before: Floats, after: Floats, branch: int, non_expansive: bool) -> tuple[Floats, Floats]:
     """Mean and width of a standard normal for each pair: the weights of a diagonal belief do not know each other."""
-    if measure != "kl":
-        a = _least_change(before, after, branch, non_expansive, measure)
-        return after - a * before, np.abs(a)
     prior = DiagonalBelief(np.zeros(before.size), 1.0)
     post = prior.flow(before.ravel(), after.ravel(), branch=branch, non_expansive=non_expansive)
     return post.mean.reshape(before.shape), post.std.reshape(before.shape)
-
-
-def _least_change(u: Any, v: Any, branch: int, non_expansive: bool, measure: str) -> Any:
-    """The stretch that is taken: where it may not widen, at most 1 in size."""
-    a = least_change(u, v, measure=measure, branch=branch)
-    return np.clip(a, -1.0, 1.0) if non_expansive else a
 
 
 @dataclass(frozen=True)
@@ -234,7 +215,6 @@ class UpdateScene(Scene):
     std: float = 1.0
     branch: int = 1
     non_expansive: bool = False
-    measure: str = "kl"
 
     @property
     def prior(self) -> DiagonalBelief:
@@ -243,18 +223,15 @@ class UpdateScene(Scene):
 
     @property
     def posterior(self) -> DiagonalBelief:
-        """The belief after it; one that became a point has no width."""
-        if self.measure == "kl":
-            options: Any = {"branch": self.branch, "non_expansive": self.non_expansive}
-            return self.prior.flow([self.delta], [self.delta_new], **options)
-        a = self.taken.stretch
-        return self.prior._moved(mean=np.array([self.delta_new - a * self.delta]), std=np.array([abs(a) * self.std]))
+        """The belief after it."""
+        options: Any = {"branch": self.branch, "non_expansive": self.non_expansive}
+        return self.prior.flow([self.delta], [self.delta_new], **options)
 
     @property
     def regime(self) -> Regime:
         """The regime of the step."""
         here = self.whitened
-        return Regime(regime(here.delta, here.delta_new, branch=self.branch, measure=self.measure))
+        return Regime(regime(here.delta, here.delta_new, branch=self.branch))
 
     @property
     def whitened(self) -> "UpdateScene":
@@ -263,37 +240,29 @@ class UpdateScene(Scene):
 
     @property
     def taken(self) -> Minimum:
-        """The stretch that was taken, negative where the belief was reflected, and what it cost by its measure."""
-        u, v = self.whitened.delta, self.whitened.delta_new
-        if self.measure == "kl":
-            a = self.branch * float(self.posterior.std[0] / self.std)
-        else:
-            a = float(_least_change(u, v, self.branch, self.non_expansive, self.measure))
-        return Minimum(a, float(belief_change(a, u, v, measure=self.measure)))
+        """The stretch that was taken, negative where the belief was reflected, and what it cost."""
+        a = self.branch * float(self.posterior.std[0] / self.std)
+        return Minimum(a, stretch_kl(a, self.whitened.delta, self.whitened.delta_new))
 
     @cached_property
     def map(self) -> RegimeMap:
         """The map of all updates with these options, in prior standard deviations, wide enough for this one."""
         here = self.whitened
         span = max(4.0, 1.05 * abs(here.delta), 1.05 * abs(here.delta_new))
-        options: Any = {"branch": self.branch, "non_expansive": self.non_expansive, "measure": self.measure}
-        return regime_map(points=81, span=span, **options)
+        return regime_map(points=81, span=span, branch=self.branch, non_expansive=self.non_expansive)
 
     @cached_property
     def landscape(self) -> LandscapePanel:
         """What each stretch would have cost."""
         u, v = self.whitened.delta, self.whitened.delta_new
-        reach = max(abs(lowest.stretch) for lowest in _minima(u, v, self.measure))
-        return _landscape(u, v, 2.5 if reach < 2.3 else 1.1 * reach, self.measure)
+        reach = max(abs(stretch(u, v, branch=branch)) for branch in (1, -1))
+        return _landscape(u, v, 2.5 if reach < 2.3 else 1.1 * reach)
 
     def _words(self) -> str:
         post, limited = self.posterior, ", non-expansive" if self.non_expansive else ""
-        words, by, meaning = WORDS[self.measure], "", ""
-        if self.measure != "kl":
-            by, meaning = f", least {words.name}", words.learner
         return f"""Prior and posterior density of one weight. A weight moved from {self.delta:z.2f} to
             {self.delta_new:z.2f} ({self.regime}); the mean moved from 0 to {post.mean[0]:z.2f} and the standard
-            deviation from {self.std:.2f} to {post.std[0]:.2f} (branch {self.branch:+d}{limited}{by}). {meaning}"""
+            deviation from {self.std:.2f} to {post.std[0]:.2f} (branch {self.branch:+d}{limited})."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,6 +17,7 @@ from bflo_viz.streams.synthetic import demo_2d
 
 FLOWS = ("full", "diagonal", "spherical")
 OTHERS = ("AROW", "Langevin")
+EXAMPLES = 2000  # whose posterior Langevin samples, however many rounds are played
 LEARNERS = ("SGD", *FLOWS)  # of the paper's demonstration
 PREDICT = ("sample", "mean")
 SHOWN = 60  # examples of the stream at a time
@@ -149,7 +150,10 @@ def demonstration_learners(eta: float, std: float, non_expansive: bool = False) 
     """SGD and the three flows over two weights, as the paper's demonstration compares them, and two rivals."""
     priors = {name: isotropic(name, np.zeros(2), std) for name in FLOWS}
     flows = {name: BeliefFlow(prior, eta=eta, non_expansive=non_expansive) for name, prior in priors.items()}
-    arow, langevin = AROW(2, std=std, predicting="sample"), Langevin(2, eta=eta, std=std, prior_std=std)
+    arow, langevin = (
+        AROW(2, std=std, predicting="sample"),
+        Langevin(2, eta=eta, std=std, prior_std=std, data_size=EXAMPLES),
+    )
     return {"SGD": SGD(2, eta=eta, std=std), **flows, "AROW": arow, "Langevin": langevin}
 
 

@@ -6,12 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.linalg import norm
 from numpy.typing import ArrayLike
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, FullBelief
-from bflo_viz.flows import norm, stretch
+from bflo_viz.flows import stretch
 from bflo_viz.scenes.base import Scene, isotropic, minus, number, place
 
 TITLES = {  # of a flow and how far it turned, in figures and in the page

@@ -106,23 +106,6 @@ def _other(name: str, kind: str, default: Any, **about: Any) -> Any:
 _NEW = {"new-seed": {"seed": 1}}
 INSTRUMENTS = [
     Instrument(
-        bflo_viz.RegimeExplorer,
-        buttons={f"preset{by}": {"std": 0.75, "delta": 0.75, "delta_new": 0.75 * (1 + by)} for by in (-4, -2, 2, 4)},
-        handles={"point": ("delta", "delta_new"), "point-mean": ("delta", "delta_new")},
-    ),
-    Instrument(
-        bflo_viz.FlowExplorer,
-        handles={name: (f"{name}.0", f"{name}.1") for name in ("mean", "w", "w_new", "optimum")}
-        | {"axis-0": None, "axis-1": None},
-        needs={name: {"gradient_step": True} for name in ("loss", "eta", "optimum")},
-    ),
-    Instrument(
-        bflo_viz.PseudoDatasetExplorer,
-        buttons={"new-seed": {"seed": 1, "round": 0}, "reset": {"seed": 0, "round": 0}},
-        needs={name: {"round": 30} for name in ("flow", "problem", "eta", "seed", "reset")},
-        curves=1,
-    ),
-    Instrument(
         bflo_viz.NetworkExplorer,
         buttons={
             **_NEW,
@@ -150,14 +133,6 @@ INSTRUMENTS = [
         bflo_viz.DynamicsExplorer,
         buttons=_NEW,
         needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
-    ),
-    Instrument(
-        bflo_viz.BanditExplorer,
-        buttons={f"lever-{n}": {"pulls": str(n), "round": 1} for n in range(1, 7)}
-        | {"new-seed": {"seed": 1, "pulls": "", "round": 0}, "clear": {"pulls": "", "round": 0}},
-        needs={f"lever-{n}": {"levers": 6} for n in range(1, 7)}
-        | {"clear": {"pulls": "12", "round": 2}, "new-seed": {"pulls": "12", "round": 2}},
-        curves=2,
     ),
     Instrument(
         bflo_viz.DigitExplorer,

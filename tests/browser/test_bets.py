@@ -1,111 +1,13 @@
-"""Bets in a browser: by keyboard alone, kept once, and what gives them away opens with the first answer."""
-
-import json
+"""A bet in JupyterLab: answered by keys, kept once, and what gives it away opens with the first answer."""
 
 import nbformat
 import pytest
-from axe_playwright_python.base import AXE_FILE_PATH
 from lab_driver import lab
 
 from bflo_viz._places import JOURNAL_VARIABLE
-from bflo_viz.classroom import site, slides
-from browser.pages import LabNotebook, Witness, until
+from browser.pages import LabNotebook, until
 
-LESSON, BET = "02_one_dimension.html", '.bflo[data-explorer="bet"]'
-
-
-@pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """The site, and the slides of lesson 02."""
-    out = tmp_path_factory.mktemp("bets")
-    site.build(out / "site", tell=lambda _: None)
-    slides.build(out / "slides", ["02"], tell=lambda _: None)
-    return out
-
-
-@pytest.fixture
-def page(browser):
-    """A page of a browser that has kept nothing; whatever goes wrong on it fails the test."""
-    context = browser.new_context(viewport={"width": 360, "height": 780})
-    page = context.new_page()
-    witness = Witness(page)
-    yield page
-    assert witness.take() == []
-    context.close()
-
-
-def answer_by_keys(page, option, reason=""):
-    """Choose, say why, commit: without a mouse."""
-    page.locator(f'{BET} button[name="{option}"]').focus()
-    page.keyboard.press("Enter")
-    while page.evaluate("document.activeElement.name") != "reason":
-        page.keyboard.press("Tab")
-    page.keyboard.type(reason)
-    page.keyboard.press("Enter")
-    until(lambda: page.locator(BET).get_attribute("data-answer"), option)
-
-
-def test_the_site_keeps_the_first_answer(page, folder):
-    """From a disk, on a phone: the fold opens, others are told, and it is the same after a reload."""
-    page.goto((folder / "site" / LESSON).as_uri())
-    page.evaluate("document.addEventListener('bflo-bet', ({ detail }) => (window.heard = detail))")
-    folds = page.locator('details[data-bets~="02.2"]')
-    assert folds.count() > 3 and folds.evaluate_all("all => all.every((one) => !one.open)")
-    page.locator(f'{BET} button[name="commit"]').click()
-    assert "Choose first" in page.locator(".bflo-said").inner_text()
-    answer_by_keys(page, "wider", "it was <b>pushed</b>")
-    assert page.evaluate("heard") == {"number": "02.2", "answer": "wider"}
-    assert page.evaluate("document.activeElement.className") == "bflo-said"
-    assert "✗ Not “wider”" in page.locator(".bflo-said").inner_text()
-    opened = 'all => all.every((one) => one.open === (one.className === "fold"))'
-    assert page.locator("details.fold").evaluate_all(opened)
-    assert page.locator(f"{BET} .bflo-options button:enabled").count() == 0
-    page.reload()
-    until(lambda: page.locator(BET).get_attribute("data-answer"), "wider")
-    assert page.locator("details.fold").evaluate_all(opened)
-    kept = json.loads(page.evaluate("localStorage['bflo-bets']"))["02.2"]
-    assert (kept["answer"], kept["reason"]) == ("wider", "it was <b>pushed</b>")
-    page.evaluate(AXE_FILE_PATH.read_text(encoding="utf-8"))
-    assert (
-        page.evaluate(f"async () => (await axe.run({BET!r}, {{ preload: false }})).violations.map((one) => one.id)")
-        == []
-    )
-    page.goto((folder / "site" / "bets.html").as_uri())
-    row = page.locator("table.bets tr:visible").nth(1)
-    assert "✗ wider" in row.inner_text() and "it was <b>pushed</b>" in row.inner_text()
-    assert page.locator("table.bets tr:visible").count() == 2
-    page.on("dialog", lambda dialog: dialog.accept())
-    page.get_by_role("button", name="Forget my bets").click()
-    assert page.locator(".no-bets").is_visible()
-
-
-def test_a_browser_that_keeps_nothing_or_nonsense(page, folder):
-    """Then an answer holds for the page; a fold can be opened by hand."""
-    page.add_init_script("try { localStorage.setItem('bflo-bets', '{\"02.2\": {\"answer\": 7}}'); } catch {}")
-    page.goto((folder / "site" / LESSON).as_uri())
-    fold = page.locator("details.fold").first
-    assert fold.get_attribute("open") is None
-    fold.locator("summary").focus()
-    page.keyboard.press("Enter")
-    assert fold.get_attribute("open") is not None
-    page.evaluate("Object.defineProperty(window, 'localStorage', { get() { throw Error('none'); } })")
-    answer_by_keys(page, "narrower")
-    assert "✓ Right" in page.locator(".bflo-said").inner_text()
-
-
-def test_a_slide_asks_anew(page, folder):
-    """A class is a new one each time, and the answer is the next step."""
-    page.set_viewport_size({"width": 1280, "height": 720})
-    address = (folder / "slides" / LESSON).as_uri() + "#exercise-02-2-asks"
-    for _ in range(2):
-        page.goto(address)
-        page.reload()
-        later = page.locator(".present .fragment").first
-        answer_by_keys(page, "the same")
-        assert not later.is_visible()
-        page.keyboard.press("Escape")
-        page.keyboard.press("ArrowRight")
-        assert later.is_visible() and "std 1 → 0.50" in later.inner_text()
+BET = '.bflo[data-explorer="bet"]'
 
 
 @pytest.mark.slow

@@ -130,14 +130,3 @@ def test_learning_is_scrubbed_by_hand_and_by_keys(empty):
     until(lambda: slider.get_attribute("aria-valuetext"), "1k digits")
     says_what_python_says(empty)
     assert f"{ROUNDS[3]:,}" in empty.says()["titles"][3]
-
-
-def test_examples_and_other_networks(empty):
-    """Each example is voted on as in Python, and so is it by the networks of another seed."""
-    for name in [name for name in empty.parts.buttons if name.startswith("example-")]:
-        empty.use(name, None)
-        empty.shows(**empty.parts.buttons[name])
-        says_what_python_says(empty)
-    empty.use("seed", 4_294_967_295)
-    empty.shows(seed=4_294_967_295)
-    says_what_python_says(empty)

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bflo_viz import ProtocolExplorer, _places
+from bflo_viz import ProtocolExplorer
 from bflo_viz.scenes.workbench import ORDERS, combination, kept_workbench
 from browser.instruments import PARTS
 from browser.pages import Explorer, Witness, until
@@ -97,58 +97,3 @@ def test_the_tables_are_those_of_python(opened, experiment):
     notes = seen(shown, ".bflo-table .bflo-note")
     assert notes == [ORDERS[block.rank_order] for block in table.blocks]
     assert len(seen(shown, ".bflo-group")) == {"table1": 6, "table2": 4}[experiment]
-
-
-def test_it_works_by_keys_alone(opened):
-    """Tab to a switch, arrows to its options; the keys stay in the explorer."""
-    shown = opened()
-    shown.control("experiment").focus()
-    shown.page.keyboard.press("Tab")
-    assert shown.page.evaluate("document.activeElement.name") == "split"
-    shown.page.keyboard.press("ArrowDown")
-    shown.shows(split="order")
-    for _ in range(3):
-        shown.page.keyboard.press("Tab")
-    assert shown.page.evaluate("document.activeElement.name") == "prediction"
-    shown.page.keyboard.press("ArrowUp")
-    shown.shows(split="order", prediction="sample")
-    wanted = combination(split="order", prediction="sample").deviation
-    until(lambda: number(shown) == f"{wanted:.2f}")
-    shown.control("hint").focus()
-    shown.page.keyboard.press("Enter")
-    until(lambda: "helps most" in shown.root.locator(".bflo-advice").inner_text())
-
-
-def test_two_of_them_on_one_page_do_not_share_their_switches(opened):
-    """Radio buttons of one name are one group within a form."""
-    shown = opened()
-    shown.root.evaluate(
-        """(root) => {
-            const other = document.createElement("form");
-            other.innerHTML = '<input type="radio" name="split" checked>';
-            document.body.append(other);
-        }"""
-    )
-    assert shown.root.locator('[name="split"]:checked').count() == 1
-    shown.root.locator('[name="split"]').nth(1).check()
-    assert shown.page.locator('body > form [name="split"]').is_checked()
-
-
-def test_what_was_not_run_is_told_apart(opened, tmp_path, monkeypatch):
-    """Cells without runs say so and have no colour, the number says of how many it is; without any, it says so."""
-    lines = (_places.results_folder() / "table1-workbench.csv").read_text().splitlines(keepends=True)
-    folder = tmp_path / "results"
-    folder.mkdir()
-    (folder / "manifest.json").write_text("{}")
-    (folder / "table1-workbench.csv").write_text(
-        "".join(line for line in lines if ",SGD," not in line or "split=shuffled" not in line)
-    )
-    monkeypatch.setattr(_places, "results_folder", lambda: folder)
-    shown = opened()
-    assert len(seen(shown, "td.bflo-tinted")) == 64
-    assert [text for text in seen(shown, ".bflo-table td b") if text == "not run"] == 16 * ["not run"]
-    assert "64 of 80" in shown.root.locator(".bflo-score").inner_text()
-    shown.use("hint", None)
-    until(lambda: "too few runs" in shown.root.locator(".bflo-advice").inner_text())
-    shown.use("experiment", "Table 2")
-    until(lambda: number(shown) == "not run")

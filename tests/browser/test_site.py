@@ -1,279 +1,139 @@
-"""The course as web pages: from a server and from a disk, with every other host refused."""
+"""The site and the slides, opened from a disk: all that moves lives, nothing is asked of a network, no deck tells."""
 
-import json
+import html
 import re
+import subprocess
+import sys
 
+import nbformat
 import pytest
+from documents import ROOT
 
-from bflo_viz.classroom import explorers, play, site
-from bflo_viz.classroom.lesson import lessons
-from browser.instruments import PARTS
-from browser.pages import Explorer, Witness, served, until, violations
+from bflo_viz.lessons.exercises import BOOK
+from browser.pages import Explorer, Witness, until, violations
 
-PAGES = ["index", *(lesson.slug for lesson in lessons())]
-NARROW, WIDE = {"width": 360, "height": 780}, {"width": 1200, "height": 900}
-WIDER = """() => [...document.querySelectorAll("body *")].filter((one) =>
-    one.getBoundingClientRect().right > innerWidth + 1
-    && !one.closest(":is(.scroll, .bflo-table, .bflo-results) > *, svg")
-).map((one) => one.outerHTML.slice(0, 120))"""
-# Thousands of words of code, whose colours have a test of their own, and of numbers alike would take axe minutes.
-SIMPLER = """() => {
-    for (const code of document.querySelectorAll("pre code, math")) code.textContent = code.textContent;
-    for (const rows of document.querySelectorAll(".results tbody:nth-of-type(n + 2)")) rows.remove();
-}"""
-UNREADABLE = """async () => {
-    for (const one of document.querySelectorAll(".bflo-panels")) one.style.display = "none";
-    const { violations } = await axe.run(document, { runOnly: ["color-contrast"], resultTypes: ["violations"] });
-    return violations.flatMap(({ nodes }) => nodes.map((node) => node.html));
-}"""
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+PLAY = sorted(
+    path.parent.name for path in (ROOT / "bflo_viz" / "explorers").glob("*/view.js") if path.parent.name != "bet"
+)
+PAGES = ["index", "01_three_ways_to_learn", "02_one_dimension", *(f"play/{name}" for name in PLAY)]
+FORMULA = re.compile(r"\$\$.+?\$\$|\$[^$]+?\$", re.DOTALL)
+NOT_READ = re.compile(r"<(script|style|pre|code|head)\b.*?</\1>|<[^>]+>", re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    """The site."""
-    return site.build(tmp_path_factory.mktemp("course") / "site", tell=lambda _: None).parent
+def site(tmp_path_factory):
+    """The pages of lessons 01 and 02, as `make site` writes those of all."""
+    out = tmp_path_factory.mktemp("site")
+    subprocess.run([sys.executable, ROOT / "tools" / "site.py", out, *NOTEBOOKS[1:3]], check=True)
+    return out
 
 
 @pytest.fixture(scope="module")
-def server(folder):
-    """Its address on a server."""
-    with served(folder) as address:
-        yield address
-
-
-@pytest.fixture(scope="module")
-def window(browser):
-    """A page of the browser."""
-    context = browser.new_context(viewport=WIDE)
-    yield context.new_page()
-    context.close()
+def decks(tmp_path_factory):
+    """All decks."""
+    out = tmp_path_factory.mktemp("slides")
+    subprocess.run([sys.executable, ROOT / "tools" / "slides.py", out], check=True)
+    return out
 
 
 @pytest.fixture
-def page(window):
-    """Whatever goes wrong on the page fails the test, and so does a request that leaves this machine."""
-    witness = Witness(window)
-    yield window
-    assert witness.take() == []
+def opened(browser):
+    """Opens a file offline; whatever goes wrong on it, or is asked of anything but the disk, fails the test."""
+    contexts, witnesses = [], []
 
+    def open_(path, **options):
+        contexts.append(browser.new_context(offline=True, viewport={"width": 1280, "height": 720}, **options))
+        page = contexts[-1].new_page()
+        witnesses.append(Witness(page))
+        page.goto(path.as_uri())
+        return page
 
-def opened(page, address=None):
-    """The explorers of a page, all alive."""
-    if address:
-        page.goto(address)
-        page.evaluate("document.querySelectorAll('.fold').forEach((one) => (one.open = true))")
-    places = page.locator(".bflo-alive")
-    until(lambda: page.locator('.bflo-alive[data-alive="yes"] [data-painted]').count(), places.count())
-    alive = []
-    for place in places.all():
-        name = place.get_attribute("data-explorer")
-        alive.append(Explorer(page, name, PARTS.get(name)))
-        alive[-1].root = place.locator(".bflo")
-    return alive
+    yield open_
+    assert [witness.take() for witness in witnesses] == [[]] * len(witnesses)
+    assert not [one for witness in witnesses for one in witness.requests if not one.startswith(("file:", "data:"))]
+    for context in contexts:
+        context.close()
 
 
 @pytest.mark.parametrize("name", PAGES)
-def test_every_explorer_lives(page, server, folder, name):
-    """On a server it answers the keyboard; from a disk it lives, and on a phone nothing is wider than the page."""
-    for explorer in opened(page, f"{server}/{name}.html"):
-        before = explorer.state
-        if explorer.name == "bet":
-            continue  # test_bets answers them
-        if explorer.parts is None:
-            explorer.root.get_by_role("slider").first.press("ArrowRight")  # a number in a sentence
-        elif handles := explorer.parts.handles.keys() - explorer.parts.needs.keys():
-            explorer.handle(min(handles)).press("ArrowRight")
-        elif explorer.parts.rounds:
-            explorer.control("step").press("Enter")
-        else:
-            other = {"table1": "Table 2", "table2": "Table 1"}
-            if explorer.parts.name == "protocol":
-                explorer.use("experiment", other[before["experiment"]])
-            elif explorer.parts.name == "digits":
-                explorer.control("moment").press("Home")
-            else:
-                explorer.control("protocol").press("End")
-        until(lambda: explorer.state != before)  # noqa: B023
-    page.set_viewport_size(NARROW)
-    opened(page, (folder / f"{name}.html").as_uri())
-    assert page.evaluate("document.documentElement.scrollWidth") == NARROW["width"]
-    assert page.evaluate(WIDER) == []
-    page.set_viewport_size(WIDE)
+def test_a_page_lives_and_reads_well(opened, site, name):
+    """Every explorer, link and picture; no formula is left as LaTeX, and axe finds no barrier, light or dark."""
+    page = opened(site / f"{name}.html", reduced_motion="reduce")
+    alive = page.locator(".bflo-alive").evaluate_all("all => all.map((one) => one.dataset.alive)")
+    assert alive and set(alive) == {"yes"}
+    text = (site / f"{name}.html").read_text(encoding="utf-8")
+    assert not re.search(r"\$|\\[a-z(\[]|<merror", html.unescape(NOT_READ.sub("", text)))
+    for link in re.findall(r'<a [^>]*href="([^"]+)"', text):
+        path, _, anchor = link.partition("#")
+        target = (site / name).parent / path if path else site / f"{name}.html"
+        built = target.exists() or target.stem in [notebook.stem for notebook in NOTEBOOKS]
+        assert "://" in link or (built and (not anchor or f'id="{anchor}"' in target.read_text(encoding="utf-8"))), (
+            link
+        )
+    assert 'alt=""' not in text or name == "index"  # there a picture stands beside its title
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        assert violations(page, "body") == []
 
 
-# The index, a lesson with all there is, and a page to play on; others are like these.
-NOT_SLOW = ("index", "02_one_dimension", "play/regime")
-READ = [*PAGES, "symbols", "play/index", *(f"play/{name}" for name in explorers())]
+def test_every_formula_is_mathml(site):
+    for path in NOTEBOOKS[1:3]:
+        cells = [cell.source for cell in nbformat.read(path, 4).cells if cell.cell_type == "markdown"]
+        count = sum(len(FORMULA.findall(re.sub("`[^`]*`", "", source))) for source in cells)
+        assert (site / f"{path.stem}.html").read_text(encoding="utf-8").count("<math") >= count > 20
 
 
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name not in NOT_SLOW)) for name in READ]
-)
-def test_a_page_shuts_nobody_out(page, server, name):
-    """axe-core finds nothing serious, in the light and in the dark."""
-    page.emulate_media(color_scheme="light")
-    opened(page, f"{server}/{name}.html")
-    page.evaluate(SIMPLER)
-    assert violations(page, "html") == []
-    page.emulate_media(color_scheme="dark")
-    assert page.evaluate(UNREADABLE) == []
+def test_the_first_page_moves_until_it_is_touched(opened, site):
+    page = opened(site / "index.html", reduced_motion="no-preference")
+    flow = Explorer(page, "flow").wait()
+    first = flow.state
+    until(lambda: flow.state != first)
+    page.mouse.click(*flow.middle("w"))
+    page.wait_for_timeout(100)  # the last frame
+    held = flow.state
+    page.wait_for_timeout(300)
+    assert flow.state == held
+    still = Explorer(opened(site / "index.html", reduced_motion="reduce"), "flow").wait()
+    start = still.state
+    still.page.wait_for_timeout(300)
+    assert still.state == start
 
 
-def test_the_theme_is_chosen_and_kept(page, server):
-    """By a switch, for text and explorers, on the next page as well."""
-
-    def grounds():
-        shown = "(one) => getComputedStyle(one).backgroundColor"
-        return {page.locator(one).first.evaluate(shown) for one in ("body", ".bflo")}
-
-    page.emulate_media(color_scheme="light")
-    opened(page, f"{server}/02_one_dimension.html")
-    switch = page.get_by_role("button", name="Dark", exact=True)
-    assert grounds() == {"rgb(255, 255, 255)"}
-    switch.click()
-    assert grounds() == {"rgb(17, 17, 17)"}
-    page.get_by_role("link", name="Next 03 Flow types").click()
-    page.wait_for_url("**/03_flow_types.html")
-    opened(page)
-    assert grounds() == {"rgb(17, 17, 17)"}
-    switch.click()
-    assert grounds() == {"rgb(255, 255, 255)"}
-    page.evaluate("localStorage.clear()")
+def test_an_answer_opens_what_was_folded(opened, site):
+    page = opened(site / "02_one_dimension.html")
+    folds = page.locator('details[data-bets="02.2"]')
+    assert folds.evaluate_all("all => all.length > 3 && all.every((one) => !one.open)")
+    page.locator('[data-explorer="bet"] button[name="wider"]').click()
+    page.locator('[data-explorer="bet"] button[name="commit"]').click()
+    until(lambda: folds.evaluate_all("all => all.every((one) => one.open)"))
 
 
-def test_paper_has_pictures_and_no_switches(page, server):
-    """Of an explorer its picture, of the page its text; in the light, whatever was chosen."""
-    opened(page, f"{server}/05_learning_online.html")
-    page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    page.emulate_media(media="print")
-    assert page.locator(".bflo-still").first.is_visible()
-    for hidden in (".bflo", "header", ".contents", ".turn", ".live", ".hints", "footer"):
-        assert not page.locator(hidden).first.is_visible(), hidden
-    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(34, 34, 34)"
-    page.emulate_media(media="screen")
+def test_an_explorer_moves_on_a_slide(opened, decks):
+    """Its handle follows the pointer though the slide is scaled, and arrow keys in it turn no slide."""
+    page = opened(decks / "02_one_dimension.html")
+    page.set_viewport_size({"width": 1000, "height": 620})
+    place = 'document.querySelector(\'.bflo[data-explorer="regime"]\').closest("section")'
+    page.evaluate(f"() => {{ const {{ h, v }} = Reveal.getIndices({place}); Reveal.slide(h, v); }}")
+    slide = page.evaluate("Reveal.getIndices()")
+    regime = Explorer(page, "regime").wait()
+    before = regime.state
+    regime.follows(regime.root.locator("[data-handle]").first.get_attribute("data-handle"), (20, 25))
+    after = regime.state
+    assert after["delta"] > before["delta"] and after["delta_new"] < before["delta_new"]
+    page.keyboard.press("ArrowRight")
+    until(lambda: regime.state["delta"] > after["delta"])
+    assert page.evaluate("Reveal.getIndices()") == slide
 
 
-def test_a_page_can_be_used_by_keys_alone(page, server):
-    """The first key leads past the bar; what is wider than its box can be scrolled."""
-    opened(page, f"{server}/02_one_dimension.html")
-    page.keyboard.press("Tab")
-    assert page.evaluate("document.activeElement.textContent") == "Skip to the text"
-    page.keyboard.press("Enter")
-    assert page.url.endswith("#content")
-    wider = "one.checkVisibility() && one.scrollWidth > one.clientWidth"  # what is folded waits until it is opened
-    widths = f"(all) => all.filter((one) => {wider}).map((one) => one.tabIndex)"
-    page.set_viewport_size(NARROW)
-    until(lambda: set(page.locator(".scroll").evaluate_all(widths)), {0})
-    contents = page.locator(".contents details")
-    assert contents.get_attribute("open") is None
-    page.set_viewport_size(WIDE)
-    until(lambda: contents.get_attribute("open"), "")
-
-
-MOVES = """(place) => new Promise((done) => {
-    const before = place.querySelector(".bflo").dataset.state;
-    setTimeout(() => done(place.querySelector(".bflo").dataset.state !== before), 250);
-})"""
-
-
-def test_the_first_page_moves_until_one_takes_hold_of_it(page, folder):
-    """Without a scroll. Pictures of lessons come when one scrolls; with reduced motion, it stands still."""
-    witness = Witness(page)
-    stage = page.locator(".stage.held")
-    for size in ({"width": 360, "height": 780}, {"width": 1200, "height": 800}):
-        page.set_viewport_size(size)
-        page.goto((folder / "index.html").as_uri())
-        until(lambda: stage.get_attribute("data-moving"), "yes")
-        for one in (stage, page.locator(".hold button"), *page.locator(".way").all()):
-            box = one.bounding_box()
-            assert box["y"] >= 0 and box["y"] + box["height"] < size["height"]
-    assert stage.evaluate(MOVES)
-    assert not [address for address in witness.requests if "dynamics" in address or "sections" in address]
-    handle = stage.locator('[data-handle="w_new"]')
-    handle.hover(force=True)
-    page.mouse.down()
-    assert stage.get_attribute("data-moving") == "no"
-    held = json.loads(stage.locator(".bflo").get_attribute("data-state"))["w_new"]
-    page.mouse.move(*(part + 30 for part in (handle.bounding_box()["x"], handle.bounding_box()["y"])))
-    page.mouse.up()
-    until(lambda: json.loads(stage.locator(".bflo").get_attribute("data-state"))["w_new"] != held)
-    assert not stage.evaluate(MOVES)
-    page.get_by_role("button", name="Play").click()
-    assert stage.evaluate(MOVES)
-    card = page.locator('.card[data-lesson="01_three_ways_to_learn"] .stage')
-    card.scroll_into_view_if_needed()
-    until(lambda: card.locator("[data-painted]").count(), 1)
-    page.locator("#researchers").scroll_into_view_if_needed()
-    until(lambda: stage.get_attribute("data-moving"), "no")  # nobody sees it
-    page.emulate_media(reduced_motion="reduce")
-    page.goto((folder / "index.html").as_uri())
-    stage.locator("[data-painted]").wait_for()
-    assert not stage.evaluate(MOVES) and page.get_by_role("button", name="Play").is_visible()
-    page.emulate_media(reduced_motion="no-preference")
-    page.set_viewport_size(WIDE)
-
-
-def test_an_address_that_is_shared_shows_the_same(page, folder):
-    """On a page to play on; what one may try is an address, too, and leads to its state."""
-    page.goto((folder / "play/regime.html").as_uri() + "#regime:delta=1.2,delta_new=-2")
-    (explorer,) = opened(page)
-    explorer.shows(delta=1.2, delta_new=-2, std=1)
-    explorer.handle("point").press("ArrowRight")
-    until(lambda: page.evaluate("location.hash"), "#regime:delta=1.3,delta_new=-2")
-    words, address = (play.guide(explorers()["regime"])["try"][2][part] for part in ("words", "address"))
-    page.get_by_role("link", name=words).click()
-    wanted = explorers()["regime"].from_link(f"#regime:{address}")
-    explorer.shows(**wanted.state)
-    wanted.close()
-    page.get_by_role("link", name="02 One dimension").click()
-    page.wait_for_url("**/02_one_dimension.html")
-
-
-def test_a_lesson_is_read_with_search_symbols_and_numbers_to_drag(page, folder):
-    """Slash leads to the search, Enter to the best section; a formula tells its letters; progress is kept."""
-    page.goto((folder / "02_one_dimension.html").as_uri())
-    opened(page)
-    page.keyboard.press("/")
-    page.keyboard.type("rank one")
-    best = page.locator(".found a").first
-    best.wait_for()
-    assert best.locator("strong").text_content() == "6 · Why it is rank one"
-    page.keyboard.press("Enter")
-    page.wait_for_url("**/03_flow_types.html#6-why-it-is-rank-one")
-    page.go_back()
-    sentence = page.locator('.bflo[data-explorer="sentence"]')
-    number = sentence.get_by_role("slider", name="where the weight goes")
-    number.press("Home")
-    until(lambda: number.get_attribute("aria-valuenow"), "-4")
-    until(lambda: "goes to −4.0. The belief becomes 15 % as wide" in sentence.text_content())
-    number.scroll_into_view_if_needed()
-    box = number.bounding_box()
-    page.mouse.move(box["x"] + 5, box["y"] + 5)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 5 + 50, box["y"] + 5)
-    page.mouse.up()
-    until(lambda: number.text_content(), "−3.0")  # five pixels a step of a tenth
-    ask = page.locator(".formula .ask").first
-    ask.press("Enter")
-    dialog = page.get_by_role("dialog")
-    told = dialog.text_content()
-    assert "stretch" in told and "02 One dimension" in told
-    page.keyboard.press("Escape")
-    assert not dialog.is_visible()
-    section = page.locator("h2 .ask").first  # for letters in sentences: a button a section
-    section.press("Enter")
-    assert page.get_by_role("dialog", name="Symbols in this section").locator("dt").count() > 1
-    page.keyboard.press("Escape")
-    assert section.evaluate("(one) => one === document.activeElement")
-    page.locator("p math[data-symbols='Delta']").first.click()
-    assert dialog.locator("dt").all_text_contents() == ["Δ distance before the step"]
-    dialog.get_by_role("button", name="Close").click()
-    page.locator(".turn").scroll_into_view_if_needed()
-    until(lambda: "finished" in page.evaluate("localStorage.getItem('bflo-lessons')"))
-    page.evaluate("localStorage.setItem('bflo-bets', JSON.stringify({ '02.2': { answer: 'narrower' } }))")
-    page.goto((folder / "index.html").as_uri())
-    done = page.locator(".done")
-    until(lambda: re.sub(r"\d+ bets", "n bets", done.nth(2).text_content()), " · read to the end · 1 of n bets")
-    assert done.nth(3).text_content() == " · opened"
-    page.get_by_role("button", name="Forget it").click()
-    assert set(done.all_text_contents()) == {""} and page.evaluate("localStorage.length") == 0
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_no_deck_holds_a_solution(decks, path):
+    """No line of a solution that the notebook does not show, and no reason why it is right, not even in the notes."""
+    cells = nbformat.read(path, 4).cells
+    shown = "\n".join(cell.source for cell in cells)
+    deck = html.unescape(re.sub(r"<[^>]+>", "", (decks / path.name).with_suffix(".html").read_text(encoding="utf-8")))
+    exercises = [one for one in BOOK.values() if one.number.startswith(path.name[:2]) and not one.options]
+    secret = [line.strip() for one in exercises for line in (*one.solution.splitlines(), *one.why.splitlines())]
+    secret = [line for line in secret if len(line) > 12 and line not in shown]
+    assert [line for line in secret if line in deck] == []
+    assert secret or not exercises

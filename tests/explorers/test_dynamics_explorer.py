@@ -1,4 +1,4 @@
-"""The page of the dynamics explorer computes what Python computes, and its words are made of these numbers."""
+"""The page of the dynamics explorer computes what Python computes."""
 
 import math
 
@@ -23,12 +23,6 @@ const seen = (common, settings, rounds) => {
   run = new (modules["dynamics/scene.js"].Run)(common, settings);
   return rounds.map((round) => run.at(round));
 };
-const told = (common, settings, round) => {
-  const { noticeOf, sentencesOf } = modules["dynamics/words.js"];
-  const frame = seen(common, settings, [round])[0];
-  const sentences = sentencesOf(settings.surface, frame, common.tooSure);
-  return [noticeOf(settings, frame), ...sentences.map((parts) => parts.join(""))];
-};
 const levels = (common, settings) => {
   seen(common, settings, [0]);
   return common.distances.map((distance) => run.surface.level(distance));
@@ -39,7 +33,7 @@ const errors = (numbers) => numbers.map(modules["dynamics/surfaces.js"].erf);
 
 @pytest.fixture(scope="module")
 def racer():
-    with engine("dynamics/scene.js", "dynamics/words.js", code=CODE) as ready:
+    with engine("dynamics/scene.js", code=CODE) as ready:
         yield ready
 
 
@@ -144,46 +138,6 @@ def test_steps_that_run_away_are_the_same_until_they_are_chaotic(racer, flow):
     assert last["runsAway"] and np.abs(scene.ensembles[600]).max() == REACH
 
 
-@pytest.mark.parametrize(
-    ("settings", "parts"),
-    [
-        (
-            {"surface": "ravine", "seed": 3},
-            ["Steep across", "it is too sure.", "Along the floor, its standard deviation is "],
-        ),
-        (
-            {"surface": "convex", "seed": 0, "truth": "drawn"},
-            ["was drawn from the prior", "a point cannot say", "of them away."],
-        ),
-        (
-            {"surface": "double well", "seed": 4},
-            [
-                "No example",
-                "on the ridge between them",
-                "it has chosen the left well.",
-                " of its 60 weights on the right",
-            ],
-        ),
-        ({"surface": "double well", "seed": 0, "eta": 0.5, "std": 2.5}, ["Steps of this length run away"]),
-    ],
-)
-def test_words_are_made_of_the_numbers(racer, settings, parts):
-    """What is judged, on each surface; distances and places are those of Python."""
-    settings = PLAIN | settings
-    words = " ".join(asked(racer, "told", DynamicsExplorer.about()["facts"], settings, 150))
-    for part in parts:
-        assert part in words
-    assert "undefined" not in words and "NaN" not in words
-    scene = in_python(settings).at(150)
-    if settings["eta"] is None:
-        at = "({:z.2f}, {:z.2f})".format(*scene.beliefs[150].mean).replace("-", "−")
-        assert f"The belief flow has its mean at {at}, {scene.facts['flow_away'][150]:.2f} from the " in words
-        assert (
-            f"{scene.facts['ensemble_wide'][150, 0]:.2f} and the flow’s {scene.facts['flow_wide'][150, 0]:.2f}"
-            in words
-        )
-
-
 def test_any_round_can_be_asked_for_in_any_order(racer):
     """Rounds are the same on the way there and back, over many kept states; twenty thousand are no end."""
     settings = {"surface": "ravine", "flow": "diagonal", "truth": "drawn", "eta": None, "std": 1.2, "seed": 11}
@@ -231,14 +185,3 @@ def test_the_error_function_is_right(racer):
     """Against that of Python, far into its tails."""
     x = [*np.linspace(-7, 7, 281).tolist(), 1e-300, 0.0]
     np.testing.assert_allclose(asked(racer, "errors", x), [math.erf(value) for value in x], rtol=1e-13, atol=1e-15)
-
-
-def test_the_rate_is_that_of_the_surface_until_it_is_set():
-    explorer = DynamicsExplorer(surface="double well")
-    assert explorer.eta is None and explorer.scene.surface.eta == 0.25
-    explorer.surface = "convex"
-    assert explorer.scene.surface.eta == 0.1
-    explorer.eta = 0.02
-    assert explorer.scene.surface.eta == 0.02
-    explorer.eta = None
-    assert explorer.scene.surface.eta == 0.1

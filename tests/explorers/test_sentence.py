@@ -5,20 +5,18 @@ import math
 
 import pytest
 from racing import asked, engine
-from traitlets import TraitError
 
 from bflo_viz import DiagonalBelief, SphericalBelief, condition, pseudo_observation
 from bflo_viz.explorers.sentence import SENTENCES, Sentence
 
 CODE = """
     const { said } = modules["sentence/words.js"];
-    const { between, stateOf } = modules["shared/stage.js"];
 """
 
 
 @pytest.fixture(scope="module")
 def page():
-    with engine("sentence/words.js", "shared/stage.js", code=CODE) as ready:
+    with engine("sentence/words.js", code=CODE) as ready:
         yield ready
 
 
@@ -67,31 +65,3 @@ def test_the_laws_are_those_of_small_steps():
     wide, narrow = (float(words.split("about ")[1].split(". ")[0]) for words in settled)
     assert wide == pytest.approx(2 * narrow, abs=0.002) and wide < math.sqrt(0.16 / 2)
     assert "learning rate of 0.0400." in settled[0]
-
-
-def test_a_wrong_number_gets_one_sentence():
-    with pytest.raises(TraitError, match=r"^sentence must be 'width' or .*, but it was 'size'\.$"):
-        Sentence("size")
-    with pytest.raises(TraitError, match=r"^u must be from -4 to 4, but it was 5\.$"):
-        Sentence("width", u=5)
-    with pytest.raises(ValueError, match="has no figure"):
-        Sentence("width").figure()
-
-
-def test_a_notebook_keeps_words_and_no_picture():
-    sentence = Sentence("point", after=0.5)
-    data, _ = sentence._repr_mimebundle_()
-    assert "image/png" not in data and data["text/plain"].startswith("Sentence. A belief of width 1")
-    assert Sentence.from_link(sentence.link()).state == sentence.state
-    sentence.close()
-
-
-def test_a_tour_goes_between_states(page):
-    """Numbers and points in between, whole numbers rounded, and what is no number at once."""
-    known = {"w": {"kind": "point"}, "round": {"kind": "whole"}, "data": {"kind": "choice"}}
-    start, end = {"w": [0, 4], "round": 0, "data": "xor"}, {"w": [2, 0], "round": 5, "data": "moons"}
-    assert asked(page, "between", known, start, end, 0.5) == {"w": [1, 2], "round": 3, "data": "moons"}
-    assert asked(page, "between", known, start, end, 1) == end
-    first = {"_about": Sentence.about(), **Sentence().state}
-    state = asked(page, "stateOf", first, "sentence:u=9,v=-1,nonsense=3")
-    assert (state["u"], state["v"], state["after"], "nonsense" in state) == (4, -1, 0.8, False)

@@ -1,15 +1,13 @@
 """The gallery: every figure, in both styles, into files that come out the same each time."""
 
 import re
-from pathlib import Path
 
 import pytest
 from looks import inside, made, overlapping_words
-from matplotlib.backends.backend_pdf import pdfRepr
 
 from bflo_viz import cli
 from bflo_viz.figures import gallery
-from bflo_viz.figures.style import alt_text, save
+from bflo_viz.figures.style import alt_text
 
 
 @pytest.mark.mpl_image_compare(baseline_dir="baseline", style="default", tolerance=12, savefig_kwargs={"dpi": 50})
@@ -83,16 +81,3 @@ def test_matplotlib_is_left_as_it_was():
     before = dict(matplotlib.rcParams)
     gallery.make("one_update", "slides")
     assert dict(matplotlib.rcParams) == before
-
-
-def test_the_handout_in_docs_is_the_one_that_is_drawn_now(tmp_path):
-    """One A4 page below 200 kB with the words of this very page; the same bytes each time, whatever the style."""
-    content = (Path(__file__).parents[2] / "docs" / "handout.pdf").read_bytes()
-    assert len(content) < 200_000
-    assert b"/Count 1 " in content and b"/MediaBox [ 0 0 595.44 841.68 ]" in content
-    page = gallery.make("handout")
-    assert pdfRepr(alt_text(page)) in content, "make it anew: bflo figures handout --format pdf --out docs"
-    save(page, tmp_path / "one.pdf")
-    save(gallery.make("handout", "slides"), tmp_path / "two.pdf")
-    assert (tmp_path / "one.pdf").read_bytes() == (tmp_path / "two.pdf").read_bytes()
-    assert b"CreationDate" not in (tmp_path / "one.pdf").read_bytes()

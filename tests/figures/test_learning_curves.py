@@ -8,7 +8,7 @@ from scipy.optimize import minimize
 from bflo_viz import SGD, BeliefFlow, DiagonalBelief, FullBelief, Record, SphericalBelief
 from bflo_viz.figures import Panel, alt_text, draw_demonstration, draw_learning_curves, draw_panels, palette
 from bflo_viz.figures.curves import apart, series_for
-from bflo_viz.scenes import DemonstrationScene, demonstration, learning_curves
+from bflo_viz.scenes import DemonstrationScene, demonstration
 from bflo_viz.scenes.curves import band
 from bflo_viz.scenes.online import LEARNERS, quantiles
 
@@ -78,24 +78,6 @@ def test_a_colour_is_one_learner_and_others_get_neutral_ones():
         assert variant.color == palette.SERIES[name].color and variant.linestyle != palette.SERIES[name].linestyle
 
 
-def test_names_keep_the_order_of_the_ends_and_lead_to_them_when_moved():
-    """Curves that end together: names from below in their order, each with a line to its end; else without."""
-    near, far = {"a": [[0.0, 1.0]], "b": [[0.0, 1.02]], "c": [[0.0, 1.01]]}, {"a": [[0.0, 1.0]], "b": [[0.0, 9.0]]}
-    for curves, moved in ((near, True), (far, False)):
-        (ax,) = draw_panels(Panel([1, 2], curves | {"z": [[0.0, 30.0]]}, "T", "x", "y")).axes
-        texts = [text for text in ax.texts if text.get_text() != "z"]
-        heights = {t.get_text(): ax.transData.transform(t.xy)[1] * 72 / ax.figure.dpi + t.xyann[1] for t in texts}
-        assert sorted(heights, key=heights.get) == sorted(curves, key=lambda name: curves[name][0][1])
-        assert all(text.arrow_patch.get_visible() == moved for text in texts)
-
-
-def test_few_points_are_marked():
-    """A curve of few points shows each of them: between them nothing was measured."""
-    for count, marked in ((5, slice(None)), (60, [-1])):
-        (ax,) = draw_panels(Panel(np.arange(count), {"SGD": [np.arange(count)]}, "T", "x", "y")).axes
-        assert line(ax, "SGD").get_markevery() == marked
-
-
 def test_names_are_moved_apart_and_no_further_than_needed():
     """Against a search over all shifts; names of curves that end together keep their order, from below."""
     places = np.array([3.0, 0.0, 0.5, 3.2, 9.0])
@@ -134,27 +116,6 @@ def test_panels_that_measure_the_same_have_the_same_scale():
     assert inside(figure) and not overlapping_words(figure)
     one, two = draw_panels(panel(), small, same_scale=False).axes
     assert one.get_ylim() != two.get_ylim()
-
-
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (lambda: Panel([1], {}, "T", "x", "y"), r"at least one curve, but there is none\.$"),
-        (lambda: Panel([1], {"a": [1.0]}, "T", "x", "y"), r"1 columns, as x has places, but it has shape \(1,\)\.$"),
-        (draw_panels, r"at least one, but there is none\.$"),
-        (lambda: learning_curves({}), r"at least one learner, but there is none\.$"),
-        (lambda: learning_curves({"a": []}), r"records\['a'\] must be one or more Records"),
-        (
-            lambda: learning_curves({"a": [record([1, 1, 1]), record([1, 1], rounds=(10, 10))]}),
-            r"the same blocks in each run, but they differ\.$",
-        ),
-        (learning_curves, r"rng must be given for the default runs"),
-    ],
-)
-def test_wrong_arguments_get_one_sentence(make, sentence):
-    """Nothing to draw, curves of the wrong shape, runs of different blocks."""
-    with pytest.raises(ValueError, match=sentence):
-        make()
 
 
 def test_the_demonstration_is_a_loop_over_steps():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from looks import inside, overlapping_words
 
-from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Logistic, SphericalBelief, _places
+from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, _places
 from bflo_viz.figures import alt_text, draw_activity, draw_digits, draw_film, draw_first_layer, draw_opinions, palette
 from bflo_viz.scenes import Film, FirstLayer, Opinions, constant_share, digits, first_layer, network
 from bflo_viz.scenes.network import STILL
@@ -146,12 +146,6 @@ def test_a_prior_that_single_precision_rounds_is_still_the_prior():
     assert scene.kept.tolist() == [[False, True], [False, True]] and scene.dark_kept_the_prior
 
 
-def test_it_can_be_looked_at_before_it_learns():
-    scene = FirstLayer.of(SphericalBelief(np.zeros(MODEL.size(16)), 0.3), MODEL, 0.3, 4)
-    assert scene.kept.all() and scene.dark is None and (scene.std == 0.3).all()
-    assert inside(draw_first_layer(scene))
-
-
 def test_every_weight_is_drawn_in_its_tile_and_a_line_is_around_what_was_never_on(scene):
     """Pixel for pixel with the unit's number above; a line goes between what was on and what never was."""
     figure = draw_first_layer(scene)
@@ -173,27 +167,6 @@ def test_every_weight_is_drawn_in_its_tile_and_a_line_is_around_what_was_never_o
     assert widths.get_cmap().name == palette.GROWING and widths.get_clim() == (scene.std.min(), 0.5)
     assert f"The {scene.dark.sum()} pixels that were never on teach nothing" in figure.get_suptitle()
     assert figure.get_suptitle() in alt_text(figure) and f"{scene.mean.max():.2f}" in alt_text(figure)
-
-
-@pytest.mark.parametrize(
-    ("dim", "model", "options", "words"),
-    [
-        (4, Logistic(), {}, "model must be an MLP"),
-        (0, MLP((5, 3, 2)), {}, "square picture"),
-        (0, MLP((4, 3, 2)), {"prior_std": 0.0}, "prior_std must be positive"),
-        (0, MLP((4, 3, 2)), {"units": 0}, "units must be a whole number"),
-        (0, MLP((4, 3, 2)), {"seen": np.zeros((3, 5))}, "seen must have 4 numbers a point"),
-        (7, MLP((4, 3, 2)), {}, "must hold 23 weights"),
-    ],
-)
-def test_a_mistake_gets_a_sentence(dim, model, options, words):
-    belief = DiagonalBelief(np.zeros(dim or model.size(model.sizes[0])), 0.5)
-    with pytest.raises(ValueError, match=words):
-        FirstLayer.of(belief, model, **{"prior_std": 0.5, **options})
-    with pytest.raises(ValueError, match="at most the 1,797 digits"):
-        first_layer(np.random.default_rng(0), rounds=2000)
-    with pytest.raises(ValueError, match="at least one moment"):
-        Film.of({}, MODEL, 0.5)
 
 
 def test_a_film_shows_the_same_units_at_each_moment(film):

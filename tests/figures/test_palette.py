@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from bflo_viz.figures import palette
-from bflo_viz.scenes.levers import CLIPPED, FLOW, GREEDY, SERIES, YOU
 
 # Machado, Oliveira and Fernandes (2009): linear RGB as seen without one kind of cone (severity 1).
 EYES = {
@@ -60,12 +59,3 @@ def test_lines_stand_out_from_white_paper(color):
     """Contrast of at least 3 to 1 with the paper, as for any graphic that carries meaning."""
     luminance = ((lab(color, "usual")[0] + 16) / 116) ** 3
     assert 1.05 / (luminance + 0.05) > 3
-
-
-def test_levers_have_the_looks_of_their_learners():
-    """One colour is one learner: the flow that may not widen is the diagonal one by another line."""
-    flow, clipped = (palette.series(SERIES[name]) for name in (FLOW, CLIPPED))
-    assert flow == palette.SERIES["diagonal"]
-    assert (clipped.color, clipped.linestyle == flow.linestyle) == (flow.color, False)
-    assert palette.series(SERIES[GREEDY]) == palette.SERIES["SGD"]
-    assert palette.series(SERIES[YOU]) == palette.SERIES["you"]

@@ -43,7 +43,7 @@ def rise(name):
 
 
 def pulls(kind, group, rounds):
-    """Share of rounds in which players of a learning rate pull the worse lever, in %; one number a player."""
+    """Share of rounds in which players of a learning rate pull the worse arm, in %; one number a player."""
     return 100 * worse[kind][rounds, 100 * group : 100 * (group + 1)].mean(axis=0)
 
 
@@ -52,12 +52,12 @@ def late(kind, group=2):
 
 
 def stuck(kind):
-    """Share of the players with long steps who nearly always pull the worse lever at the end, in %."""
+    """Share of the players with long steps who nearly always pull the worse arm at the end, in %."""
     return 100 * np.mean(pulls(kind, 2, slice(1250, 1500)) > 90)
 
 
 def neglected(group):
-    """Median width of non-expansive beliefs about the worse lever, just before the change."""
+    """Median width of non-expansive beliefs about the worse arm, just before the change."""
     return np.median(beliefs["non-expansive"][500].std.reshape(3, 100, 2)[group, :, 1])
 
 
@@ -134,7 +134,7 @@ claim["7: expansive beliefs are off by a width or so, diagonal ones by more; oth
 claim["7: before the change all players with long steps are much alike"] = (
     np.ptp([pulls(kind, 2, slice(100, 500)).mean() for kind in kinds]) < 9
 )
-claim["7: nearly all who may widen find the better lever, most with a floor; of the others about a third do not"] = (
+claim["7: nearly all who may widen find the better arm, most with a floor; of the others about a third do not"] = (
     stuck("expansive") < 10 and stuck("with a floor") < 20 and 22 < stuck("non-expansive") < 55
 )
 claim["7: by the change, non-expansive players have collapsed (long steps); with short ones not where it matters"] = (

@@ -60,7 +60,7 @@ def about_cell(nodeid, words):
         return None
     return (
         f"{cell[1]}, code cell {cell[2]} (counted from 0): on this machine ({machine()}) its output '{what[1]}' is "
-        "not the one that the notebook has stored. The mathematics is tested apart: if `make maths` is green here, "
+        "not the one that the notebook has stored. The mathematics is tested apart: if `pytest tests` is green here, "
         "it is right, and a printed digit depends on the processor. Please report both outputs; they stand above."
     )
 

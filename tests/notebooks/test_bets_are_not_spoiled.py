@@ -1,18 +1,16 @@
-"""Nothing that can be seen before a bet is answered gives it away: in the notebooks, on the site, on slides.
+"""Nothing that can be seen before a bet is answered gives it away: in the notebooks.
 
 `gives_away` of a bet's solution has patterns of what tells its answer. Each must be found in a cell that is folded
 for this bet, so that a pattern cannot go stale, and nowhere else in the lesson but in its closing words.
 """
 
-import html
 import re
 
 import nbformat
 import pytest
 from running import NOTEBOOKS
 
-from bflo_viz.classroom import site, slides
-from bflo_viz.explorers.old_base import MIME
+from bflo_viz.explorers.base import MIME
 from bflo_viz.lessons.exercises import BOOK
 
 BETS = [exercise for exercise in BOOK.values() if exercise.options]
@@ -81,35 +79,3 @@ def test_folds_follow_their_bets(number):
         if folded_for(cell):
             assert not re.search(r"^#+ ", cell.source, re.MULTILINE) or cell.cell_type == "code", cell.id
             assert cell.cell_type == "markdown" or cell.outputs, cell.id
-
-
-def text(page):
-    """What a page says, pictures in their words."""
-    page = re.sub(r"<(script|style|aside|head)\b.*?</\1>", "", page, flags=re.DOTALL)
-    page = re.sub(r'<img [^>]*?alt="([^"]*)"[^>]*>', r" \1 ", page)
-    return html.unescape(re.sub(r"<[^>]+>", "", page))
-
-
-@pytest.fixture(scope="module")
-def pages(tmp_path_factory):
-    """The site and the slides."""
-    folder = tmp_path_factory.mktemp("pages")
-    site.build(folder / "site", tell=lambda _: None)
-    slides.build(folder / "slides", tell=lambda _: None)
-    return folder
-
-
-@pytest.mark.parametrize("bet", BETS, ids=lambda bet: bet.number)
-def test_pages_keep_it_folded(bet, pages):
-    """On the site outside of closed folds, up to the closing words; on slides up to the bet, and on its slide."""
-    path = pages / "site" / f"{FILES[bet.number[:2]].stem}.html"
-    page = path.read_text().partition('<h2 id="what-to-take-along">')[0]
-    assert f'data-bets="{bet.number}"' in page
-    shown = text(re.sub(r'<details class="fold".*?\n</details>\n', "", page, flags=re.S))
-    deck = (pages / "slides" / path.name).read_text()
-    place = deck.index(f'"number":"{bet.number}"')
-    before = text(re.sub(r'<div class="fragment">.*', "", deck[: deck.index("</section>", place)], flags=re.S))
-    index = text((pages / "site" / "index.html").read_text())
-    for pattern in (re.sub(r"\\\*", "", one) for one in bet.gives_away):
-        for where, words in (("site", shown), ("slides", before), ("index", index)):
-            assert not re.search(pattern, words), f"{pattern} on the {where}"

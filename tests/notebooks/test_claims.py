@@ -65,6 +65,6 @@ def test_a_newcomer_is_told_what_a_cell_that_differs_means():
     """Which output, on which processor, and that the mathematics has tests of its own; of other failures nothing."""
     advice = about_cell("notebooks/07_x.ipynb::Cell 9", "Traceback:\n mismatch 'text/plain'\n assert")
     assert advice.startswith("notebooks/07_x.ipynb, code cell 9 (counted from 0): on this machine (")
-    assert "'text/plain'" in advice and "NumPy" in advice and "`make maths`" in advice
+    assert "'text/plain'" in advice and "NumPy" in advice and "`pytest tests`" in advice
     assert about_cell("notebooks/07_x.ipynb::Cell 9", "NameError: x") is None
     assert about_cell("tests/test_flows.py::test_a", "mismatch 'text/plain'") is None

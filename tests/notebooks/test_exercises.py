@@ -1,9 +1,5 @@
 """Each solution passes its check, each stub fails it kindly, and each typical mistake gets a hint of its own."""
 
-import subprocess
-import sys
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -146,11 +142,3 @@ def test_what_does_not_exist_gets_a_sentence():
     first = EXERCISES[0].name
     assert f"Did you mean check.{first}?" in str(getattr(check, first + "s")(1))
     assert "Give one answer" in str(getattr(check, first)(1, 2))
-
-
-@pytest.mark.slow
-def test_the_table_of_exercises_can_be_printed():
-    tool = Path(__file__).parents[2] / "tools" / "exercise_table.py"
-    table = subprocess.run([sys.executable, tool], capture_output=True, text=True, check=True).stdout
-    assert len(table.splitlines()) == 1 + len(EXERCISES)
-    assert "WRONG" not in table and "ACCEPTED" not in table

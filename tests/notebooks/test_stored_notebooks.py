@@ -7,7 +7,6 @@ import nbformat
 import pytest
 from running import NOTEBOOKS
 
-from bflo_viz.lessons import minutes
 from bflo_viz.lessons.instructor import fill
 
 
@@ -67,32 +66,3 @@ def test_exercises_are_those_of_the_book(notebook):
         if cell.id.startswith("exercise-"):
             assert sources[cell.id] != cell.source
             assert sources[f"{cell.id}-why"].startswith("**Why.** ")
-
-
-def test_its_time_is_what_its_words_cells_and_exercises_take(notebook):
-    """Within a fifth, or five minutes: nobody was timed. `python tools/lesson_minutes.py --write` states it anew."""
-    estimate = minutes.estimated(notebook)
-    assert abs(minutes.stated(notebook) - estimate) <= max(5, 0.2 * estimate)
-
-
-def test_tables_of_lessons_say_the_same_times():
-    """Notebook 00 lists the others, and the README all of them."""
-    lessons = {path.name[:2]: nbformat.read(path, as_version=4) for path in NOTEBOOKS}
-    stated = {number: minutes.stated(lesson) for number, lesson in lessons.items()}
-    first = minutes.table_rows("\n".join(cell.source for cell in lessons["00"].cells))
-    readme = minutes.table_rows((NOTEBOOKS[0].parents[1] / "README.md").read_text("utf-8"))
-    assert first == {number: time for number, time in stated.items() if number != "00"} and readme == stated
-
-
-def test_minutes_are_counted():
-    """Words of text, a minute for each cell, and the exercise by its kind; its own words are in that."""
-    cells = [
-        nbformat.v4.new_markdown_cell("word " * 1800, id="text-0"),
-        nbformat.v4.new_code_cell("1", id="code-1"),
-        nbformat.v4.new_markdown_cell("word " * 900, id="exercise-02-1-asks"),
-        nbformat.v4.new_code_cell("...", id="exercise-02-1"),
-    ]
-    lesson = nbformat.v4.new_notebook(cells=cells)
-    assert minutes.estimated(lesson) == 15  # 10 + 1 + 6 are 17
-    lesson.cells += [nbformat.v4.new_code_cell("1")] * 1
-    assert minutes.estimated(lesson) == 20

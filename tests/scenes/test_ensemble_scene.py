@@ -111,19 +111,3 @@ def test_the_law_of_the_width_balances_pull_and_noise():
     pull = mean(lambda u: u**2 / (2 + u**2))
     law = width_law()
     assert (law.shape, law.scale) == (pytest.approx(1 - drift / spread), pytest.approx(2 * spread / pull))
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda rng: true_ensemble(rng, steps=0), "steps must be"),
-        (lambda rng: true_ensemble(rng, pull=(0.1, 0.2, 0.3)), "pull must have"),
-        (lambda rng: true_ensemble(7), "rng must be"),
-        (lambda rng: contraction(rng, draws=0), "draws must be"),
-        (lambda rng: equilibrium(rng, etas=(0.0,)), "eta must be"),
-        (lambda rng: step_shares(0), "dim must be"),
-    ],
-)
-def test_a_wrong_setting_gets_a_sentence(call, words):
-    with pytest.raises(ValueError, match=words):
-        call(np.random.default_rng(0))

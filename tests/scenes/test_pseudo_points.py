@@ -1,4 +1,4 @@
-"""A belief flow read as points: its marks against Bayes' rule by the book, the problems, and the words."""
+"""A belief flow read as points: its marks against Bayes' rule by the book, and the problems."""
 
 import functools
 
@@ -60,34 +60,6 @@ def test_a_belief_that_only_moves_has_no_point():
     (nothing, *_) = (run for run in runs if np.isnan(run.precisions).all())
     assert nothing.large == 1.0 and "In the last round" not in nothing.words()
     np.testing.assert_array_equal(nothing.totals, [[1.0], [1.0]])
-
-
-@pytest.mark.parametrize("flow", FLOWS)
-def test_words_count_what_was_added_and_removed_so_far(flow):
-    """By the widths of the beliefs, not by the marks; far marks are counted, and what happened last is told."""
-    scene = made(flow, "noisy labels", 0).at(30)
-    if flow == "full":
-        change = np.diff([b.entropy() for b in scene.beliefs[:31]])
-    else:
-        change = np.diff([np.atleast_1d(b.std) for b in scene.beliefs[:31]], axis=0)
-    words = scene.words()
-    kind = "points" if flow == "spherical" else "lines"
-    assert f" {np.sum(change < 0)} {kind} added" in words and f"and {np.sum(change > 0)} removed" in words
-    far = np.nan_to_num(np.abs(scene.places[:30])).max(axis=2) > 3.2
-    assert f"{far.sum()} of them lie further out than 3.2" in words
-    precision, (x, y) = scene.precisions[29, 0], scene.places[29, 0]
-    assert f"In the last round: {precision:+.3g} at ({x:.2f}, {y:.2f})".replace("-", "−") in words
-    assert "(noisy labels) after 30 of 120 rounds" in words
-
-
-def test_wrong_arguments_get_a_sentence():
-    """What it must be, and what it was."""
-    with pytest.raises(ValueError, match="flow must be 'spherical'"):
-        pseudo_dataset(np.random.default_rng(0), "round")
-    with pytest.raises(ValueError, match="Generator"):
-        pseudo_dataset(3)
-    with pytest.raises(ValueError, match=r"a round from 0 to 120, but it was 121\.$"):
-        made("full", "drifting", 5).at(121)
 
 
 def test_problems_and_seeds_differ_and_flows_try_the_same_weights_first():

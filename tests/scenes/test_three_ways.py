@@ -219,18 +219,7 @@ def test_the_ensemble_does_what_the_view_says(many):
     assert fact(many, "double well", "ensemble_wide", ROUNDS)[:, 0].min() > 1.4
 
 
-# Words and settings
-
-
-def test_words_are_those_of_the_round(runs):
-    """Where each learner is; in the double well, on which side the belief lies, too."""
-    scene = runs["double well"].at(100)
-    facts = {name: values[100] for name, values in scene.facts.items()}
-    aways = [f"{facts[f'{who}_away']:.2f}" for who in ("sgd", "bayes", "flow", "ensemble")]
-    for part in ("round 100 of 150", *aways, f"{facts['flow_far']:.3g} of its standard deviations, "):
-        assert part in scene.words()
-    assert f"{100 * facts['flow_right']:.0f} % of it on the right" in scene.words()
-    assert "on the right" not in runs["convex"].words()
+# Settings
 
 
 @pytest.mark.parametrize("name", [NAMES[0], *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES[1:])])
@@ -278,24 +267,3 @@ def test_the_double_wells_posterior_after_very_many_rounds():
     bayes = surface.filter(examples, 1.2)
     np.testing.assert_allclose(bayes.hill_mean[-1], [2, 0.8], atol=1e-3)
     np.testing.assert_allclose(bayes.hill_std[-1], 0.7 / np.sqrt(20_000), rtol=1e-3)  # there w₁²/4 rises with slope 1
-
-
-@pytest.mark.parametrize(
-    ("setting", "words"),
-    [
-        ({"flow": "round"}, "flow must be 'full' or 'diagonal' or 'spherical'"),
-        ({"truth": "known"}, "truth must be 'given' or 'drawn'"),
-        ({"std": 0.0}, "std must be"),
-        ({"std": -1.0}, "std must be"),
-        ({"eta": -0.1}, "eta must be"),
-        ({"surface": "bowl"}, "surface must be 'convex'"),
-    ],
-)
-def test_a_bad_setting_gets_a_sentence(setting, words):
-    """What it must be, and what it was."""
-    with pytest.raises(ValueError, match=words):
-        dynamics(np.random.RandomState(0), rounds=5, **setting)
-    with pytest.raises(ValueError, match="Generator"):
-        dynamics(0)
-    with pytest.raises(ValueError, match=r"a round from 0 to 5, but it was 6\.$"):
-        dynamics(np.random.RandomState(0), rounds=5).at(6)

@@ -11,7 +11,7 @@ export default {
     const ui = mount(view, "bet");
     const { facts } = ui;
     const withPython = !view.model.isSaved;
-    const isSlide = Boolean(view.el.closest(".slide"));
+    const isSlide = Boolean(view.el.closest(".reveal"));
     let chosen = "";
 
     const options = tag(ui.controls, "div", { class: "bflo-options", role: "group", "aria-label": facts.options });
@@ -41,7 +41,6 @@ export default {
       committed.set(facts.number, performance.now());
       ui.set({ reason: reason.value.trim(), answer: chosen });
       if (!withPython) keep(facts.number, chosen, reason.value.trim());
-      document.dispatchEvent(new CustomEvent("bflo-bet", { detail: { number: facts.number, answer: chosen } }));
     }
 
     function show() {

@@ -24,46 +24,12 @@ export function stretchKl(a, u, v, dim = 1) {
   return 0.5 * (v - a * u) ** 2 + dim * widthKl(a);
 }
 
-/** Stretch of the flow that carries u to v and changes the belief least, by "kl", "reverse-kl" or "wasserstein". */
-export function leastChange(u, v, measure = "kl", branch = 1) {
-  if (measure === "kl") return stretch(u, v, branch);
-  const target = branch < 0 ? -v : v;
-  if (u === target) return branch;
-  if (measure === "reverse-kl") {
-    // KL(old ‖ new) is the KL(new ‖ old) of the way back, which stretches by 1/a: a² + u v a − (1 + v²) = 0.
-    const size = Math.hypot(v, 1);
-    const p = 0.5 * branch * u * (v / size);
-    const larger = Math.abs(p) + Math.hypot(p, 1);
-    return branch * size * (p >= 0 ? 1 / larger : larger);
-  }
-  const size = Math.hypot(u, 1);
-  const total = 1 / size + target * (u / size);
-  return total > Number.EPSILON / size ? (branch * total) / size : 0; // less is what rounding leaves of 0: a point
-}
-
-/** What a stretch costs by one of the measures: [for the shift of the mean, for the change of the width]. */
-export function changeParts(a, u, v, measure = "kl") {
-  if (measure === "wasserstein") return [(v - a * u) ** 2, (Math.abs(a) - 1) ** 2];
-  if (measure === "kl") return [0.5 * (v - a * u) ** 2, widthKl(a)];
-  if (a === 0) return [Infinity, Infinity];
-  return [0.5 * (v / a - u) ** 2, 0.5 * (1 / a - 1) * (1 / a + 1) + Math.log(Math.abs(a))];
-}
-
-/** How much a stretch changes the belief: in nats, or the square of the Wasserstein distance, in prior variances. */
-export function beliefChange(a, u, v, measure = "kl") {
-  const [forMean, forWidth] = changeParts(a, u, v, measure);
-  return forMean + forWidth;
-}
-
-/** Name of the regime: where the weight was, and is now, relative to the mean; in standard deviations, for "wasserstein". */
-export function regime(delta, deltaNew, branch = 1, measure = "kl") {
+/** Name of the regime: where the weight was, once the belief is turned over on the reflected branch, and where it is now. */
+export function regime(delta, deltaNew, branch = 1) {
   const before = branch < 0 ? -delta : delta;
-  if (measure === "wasserstein" && leastChange(delta, deltaNew, measure, branch) === 0) return "collapsing";
-  if (before === deltaNew || (measure === "reverse-kl" ? deltaNew : delta) === 0) return "unchanged";
-  if (Math.sign(before) * Math.sign(deltaNew) < 0) return branch < 0 ? "mirrored, same side" : "crossing";
-  const nearer = Math.abs(deltaNew) < Math.abs(delta);
-  if (branch < 0) return nearer ? "mirrored, nearer" : "mirrored, further";
-  return nearer ? "contracting" : "expanding";
+  if (before === deltaNew || before === 0) return "unchanged";
+  if (Math.sign(before) * Math.sign(deltaNew) < 0) return "crossing";
+  return Math.abs(deltaNew) < Math.abs(before) ? "contracting" : "expanding";
 }
 
 /**

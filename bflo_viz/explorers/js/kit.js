@@ -32,6 +32,7 @@ export function fit({ kind, low, high, step, options, length, default: first }, 
   return typeof value === typeof first && Array.isArray(value) === Array.isArray(first) ? value : first;
 }
 const decimals = (step) => (String(step).split(".")[1] ?? "").length;
+const isSeed = (spec) => spec?.whole && spec.high - spec.low > 1e5; // it is typed, and nothing glides there
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b) || (typeof a === "number" && Math.abs(a - b) < 1e-6);
 
 function mount(name, build, model, place, signal) {
@@ -82,7 +83,7 @@ function mount(name, build, model, place, signal) {
       return root.style.colorScheme === "dark";
     },
     panel: (area, options) => panels[panels.push(new Panel(ui, area, options)) - 1],
-    /** Where pictures are at 900 pixels and more: a grid-template whose areas are the names of panels. */
+    /** Where pictures are at 800 pixels and more: a grid-template whose areas are the names of panels. */
     layout: (template) => root.style.setProperty("--layout", template),
     set(values) {
       assign(Object.fromEntries(Object.entries(values).map(([key, value]) => [key, known[key] ? fit(known[key], value) : value])));
@@ -90,6 +91,11 @@ function mount(name, build, model, place, signal) {
     },
     redraw() {
       asked ||= requestAnimationFrame(draw);
+    },
+    /** Draw at once: the next key may come before the next frame. */
+    flush() {
+      cancelAnimationFrame(asked);
+      draw();
     },
     /** A hand is here: whatever moves by itself stops. */
     hold() {
@@ -106,7 +112,8 @@ function mount(name, build, model, place, signal) {
         const tick = guarded((now) => {
           const part = STILL.matches ? 1 : clamp((now - start) / ms, 0, 1);
           const eased = part < 0.5 ? 4 * part ** 3 : 1 - (2 - 2 * part) ** 3 / 2;
-          assign(part < 1 ? Object.fromEntries(Object.keys(to).map((key) => [key, mix(from[key], to[key], eased)])) : to);
+          const at = (key) => (known[key]?.whole ? Math.round : (x) => x)(mix(from[key], to[key], eased));
+          assign(part < 1 ? Object.fromEntries(Object.keys(to).map((key) => [key, at(key)])) : to);
           gliding = part < 1 ? requestAnimationFrame(tick) : 0;
           if (part < 1) return;
           save();
@@ -118,7 +125,7 @@ function mount(name, build, model, place, signal) {
     /** Go to a state: numbers glide there, all else changes at once. */
     async visit(values, ms = 500) {
       const fitted = Object.entries(values).map(([key, value]) => [key, known[key] ? fit(known[key], value) : value]);
-      const glides = (/** @type {any[]} */ [key, value]) => state[key] !== null && !known[key]?.whole && [value].flat(2).every((x) => typeof x === "number") && [value].flat(2).length === [state[key]].flat(2).length && known[key]?.kind !== "choice";
+      const glides = (/** @type {any[]} */ [key, value]) => state[key] !== null && !isSeed(known[key]) && [value].flat(2).every((x) => typeof x === "number") && [value].flat(2).length === [state[key]].flat(2).length && known[key]?.kind !== "choice";
       ui.hold();
       assign(Object.fromEntries(fitted.filter((pair) => !glides(pair))));
       await ui.glide(Object.fromEntries(fitted.filter(glides)), ms);
@@ -226,11 +233,10 @@ function mount(name, build, model, place, signal) {
   function control(trait, parent) {
     const spec = known[trait];
     if (!spec || spec.kind === "hidden") return;
-    const { kind, label, options, low, high, step, whole, unit = "" } = spec;
+    const { kind, label, options, low, high, step, unit = "" } = spec;
     const set = (value) => (ui.hold(), ui.set({ [trait]: value }));
     if (kind === "choice" && (spec.open || (options.length <= 3 && options.every(([, words]) => words.length < 14)))) return void tabs(parent, trait, options, label);
-    const isSeed = whole && high - low > 1e5;
-    const box = el(parent, "label", { class: `bflo-control bflo-${isSeed ? "choice" : { number: "slide", flag: "switch" }[kind] ?? kind}`, "data-control": trait, title: spec.help });
+    const box = el(parent, "label", { class: `bflo-control bflo-${isSeed(spec) ? "choice" : { number: "slide", flag: "switch" }[kind] ?? kind}`, "data-control": trait, title: spec.help });
     if (kind === "choice") {
       el(box, "span", {}, label);
       const select = el(box, "select");
@@ -242,7 +248,7 @@ function mount(name, build, model, place, signal) {
       el(box, "span", {}, label);
       listen(input, "change", () => set(input.checked));
       parts.push((s) => (input.checked = s[trait]));
-    } else if (isSeed) {
+    } else if (isSeed(spec)) {
       el(box, "span", {}, label);
       const input = el(box, "input", { type: "number", min: low, max: high, step: 1 });
       listen(input, "change", () => input.value !== "" && ui.set({ [trait]: Number(input.value) }));
@@ -343,6 +349,7 @@ function mount(name, build, model, place, signal) {
     root.remove();
   }
 
+  Object.assign(root, { bflo: ui }); // for tests, and for those who look with the tools of a browser
   ui.show = model.get("show") ?? [];
   follow();
   watchTheme(root, ui);

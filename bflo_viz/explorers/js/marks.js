@@ -348,6 +348,7 @@ export class Panel {
       event.preventDefault();
       const { at, step } = known.mark;
       move(at.map((x, i) => x + by[i] * (step[i] ?? step[0]) * (event.shiftKey ? 5 : 1)));
+      ui.flush();
     });
     return known;
   }

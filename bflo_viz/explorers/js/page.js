@@ -1,4 +1,4 @@
-// Explorers on pages without Python: every element .bflo-alive holds the state of one, as JSON in a script.
+// Explorers on pages without Python: every element .bflo-place holds the state of one, as JSON in a script.
 
 /** A model as anywidget's, which holds a state and tells of its changes. */
 export function modelOf(state) {
@@ -19,9 +19,11 @@ export function modelOf(state) {
 
 /** Bring the explorers of a page to life. */
 export function startAll(views) {
-  for (const place of document.querySelectorAll(".bflo-alive")) {
+  for (const place of document.querySelectorAll(".bflo-place")) {
     const { explorer, ...state } = JSON.parse(place.querySelector("script").textContent);
-    place.replaceChildren();
-    views[explorer]?.render({ model: modelOf(state), el: place });
+    const model = modelOf(state);
+    place.replaceChildren(); // a picture of it stood there
+    views[explorer]?.render({ model, el: place });
+    Object.assign(place, { model }); // for scripts of the page
   }
 }

@@ -8,15 +8,12 @@ const [SHOWN, MANY] = [40, 3]; // letters of a text that is wrong, and how many 
 /** Keep the explorers of a page in its address: { place, model } of each. The last that was moved comes first. */
 export function keepAddress(pairs) {
   const all = pairs.map(({ place, model }) => explorerOf(place, model));
-  const slide = () => document.querySelector(".slide.present")?.id ?? "";
   let [recent, arriving, due, timer] = [[], false, 0, 0];
 
-  /** Put the state of what was moved behind the place, into the address and where the slides find it. */
-  function put(place, { silently = false } = {}) {
+  /** Put the state of what was moved into the address, behind the place. */
+  function put(place) {
     due = 0;
     const states = recent.map((one) => one.text()).join(";");
-    document.documentElement.dataset.states = states;
-    if (silently) return;
     try {
       history.replaceState(history.state, "", `#${[place, states].filter(Boolean).join(";")}`);
     } catch (error) {
@@ -30,7 +27,7 @@ export function keepAddress(pairs) {
     write(one.note, "");
     due ||= performance.now() + WAIT;
     clearTimeout(timer);
-    timer = setTimeout(() => put(slide()), Math.max(0, Math.min(PAUSE, due - performance.now())));
+    timer = setTimeout(() => put(""), Math.max(0, Math.min(PAUSE, due - performance.now())));
   }
 
   /** Show what the address says; what it does not name is as it was saved. One that names no explorer changes none. */
@@ -48,10 +45,9 @@ export function keepAddress(pairs) {
     if (hash.length > LONGEST) write(all[0].note, `The address has more than ${LONGEST} letters, and the rest of it is not read.`);
     else if (missing !== undefined) write(all[0].note, `The address names the explorer ${missing.slice(0, SHOWN) || "without a name"}, which is not on this page.`);
     recent = [...named.keys()].flatMap((name) => all.filter((one) => one.name === name));
-    put(place, { silently: true });
     const target = place ? document.getElementById(place) : recent[0]?.place;
-    // All is drawn a frame later, and a slide is shown by its own script.
-    if (scrolls && target && !target.closest(".slide, [data-alone]")) requestAnimationFrame(() => requestAnimationFrame(() => target.scrollIntoView()));
+    // All is drawn a frame later.
+    if (scrolls && target && !target.closest("[data-alone]")) requestAnimationFrame(() => requestAnimationFrame(() => target.scrollIntoView()));
     return undefined;
   }
 
@@ -72,7 +68,7 @@ function explorerOf(place, model) {
   const root = place.querySelector(".bflo");
   const note = tag(null, "div", { class: "bflo-address", role: "status" });
   root.querySelector(".bflo-replaced").after(note);
-  addButton(root, place.closest(".slide"), () => `${location.href.split("#")[0]}#${text()}`);
+  addButton(root, () => `${location.href.split("#")[0]}#${text()}`);
 
   /** The first values and what the texts say of others; without texts, what was saved. */
   function take(texts) {
@@ -97,14 +93,12 @@ function remarks(known, state, texts) {
   return words.length ? `The address says ${words.slice(0, MANY).join("; ")}${more}.` : "";
 }
 
-/** A quiet button beside the title; on a slide, which shows no title, after the controls. */
-function addButton(root, slide, linkNow) {
+/** A quiet button beside the title. */
+function addButton(root, linkNow) {
   const [title, voice] = [root.querySelector(".bflo-title"), root.querySelector(".bflo-live")];
-  const head = slide ? root.querySelector(".bflo-controls") : tag(null, "div", { class: "bflo-head" });
-  if (!slide) {
-    title.replaceWith(head);
-    head.append(title);
-  }
+  const head = tag(null, "div", { class: "bflo-head" });
+  title.replaceWith(head);
+  head.append(title);
   const words = "Copy link";
   const button = tag(head, "button", { type: "button", name: "copy-link", class: "bflo-button bflo-copy", title: "Copy the address of what is shown here" }, words);
   let resting = 0;

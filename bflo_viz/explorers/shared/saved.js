@@ -34,9 +34,8 @@ export function savedModel(values, alone) {
 /** Bring an explorer to life in the place that has its state; what stood there is hidden, and is printed. Its model, if it lives. */
 function start(place, view) {
   try {
-    const saved = place.querySelector("script")?.textContent; // or else the first state of its kind
-    const values = saved ? JSON.parse(saved) : { ...globalThis.bflo.first[place.dataset.explorer] };
-    const model = savedModel(values, "alone" in place.dataset);
+    const model = savedModel(JSON.parse(place.querySelector("script").textContent), "alone" in place.dataset);
+    place.model = model; // for scripts of the page
     view.render({ model, el: place });
     place.dataset.alive = "yes";
     return [{ place, model }];
@@ -59,6 +58,7 @@ export function startAll(views) {
     place.dataset.address = count.get(explorer) > 1 ? `${explorer}.${count.get(explorer)}` : explorer;
     return start(place, views[explorer]);
   });
-  const moved = alive.filter(({ model }) => Object.keys(model.get("_about").controls).length); // a bet has nothing to move
+  // A bet has nothing to move, slides have addresses of their own, and what moves by itself would change its own all the time.
+  const moved = alive.filter(({ place, model }) => Object.keys(model.get("_about").controls).length && !place.closest(".reveal, [data-moves]"));
   if (moved.length) keepAddress(moved);
 }

@@ -12,12 +12,10 @@ import numpy as np
 
 from bflo_viz import FullBelief, stretch
 from bflo_viz._checks import Floats
-from bflo_viz.flows import norm
-from bflo_viz.lessons.exercise import Hint, array, call, close, hint_by_result, hint_if, number, pair
+from bflo_viz.lessons.exercise import Hint, array, call, close, hint_by_result, hint_if, norm, number, pair
 
 _OURS = {
     "stretch",
-    "least_change",
     "flow",
     "flow_field",
     "DiagonalBelief",

@@ -94,7 +94,7 @@ def four_solutions(answer: Any) -> None:
         four = [prior.affine_map(w, w_new, branch=one, rotation=two).A for one, two in _SIGNS]
         others.append((array(both[1], (3, 3), "the second thing"), four, w, w_new))
         low, high = (_map_kl(prior, four[n], w, w_new)[0] for n in (0, 2))
-        turned = [_reverse_kl(prior, A, w, w_new) for A in four]
+        turned = [_backward_kl(prior, A, w, w_new) for A in four]
         alone = [_map_kl(prior, A, w, w_new)[1] for A in four]
         ways.append(
             {
@@ -136,7 +136,7 @@ def _map_kl(prior: FullBelief, A: Any, w: Any, w_new: Any) -> tuple[float, float
     return float(0.5 * shift @ np.linalg.solve(prior.covariance, shift) + width), float(width)
 
 
-def _reverse_kl(prior: FullBelief, A: Any, w: Any, w_new: Any) -> float:
+def _backward_kl(prior: FullBelief, A: Any, w: Any, w_new: Any) -> float:
     mean, covariance = _moments(prior, A, w, w_new)
     ratio, shift = np.linalg.solve(covariance, prior.covariance), mean - prior.mean
     width = np.trace(ratio) - np.linalg.slogdet(ratio)[1] - len(ratio)

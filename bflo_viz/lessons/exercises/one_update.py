@@ -15,8 +15,7 @@ from bflo_viz import (
     RegimeExplorer,
     stretch,
 )
-from bflo_viz.flows import norm
-from bflo_viz.lessons.exercise import array, call, close, hint_by_result, hint_if, number, pair, traits
+from bflo_viz.lessons.exercise import array, call, close, hint_by_result, hint_if, norm, number, pair, traits
 from bflo_viz.scenes.three_ways import TOO_SURE
 
 # Notebook 01: three ways to learn
@@ -147,7 +146,6 @@ def halve_the_width(answer: Any) -> None:
     far_in = abs(state.delta_new) < 0.05 * state.std and not halved
     hint_if(
         (state.branch < 0, "Set the branch to +1 first: this is about the update that the paper takes."),
-        (state.measure != "kl", "Choose the paper's KL first: by another measure it is another update."),
         (halved and past, "Half as wide, but the weight crossed the mean; it can be done without."),
         (past, "Δ and Δ′ are on two sides of the mean: bring Δ′ back to the side of Δ."),
         (ratio >= 1, "The belief is no narrower than before: Δ′ should lie between 0 and Δ."),

@@ -1,13 +1,17 @@
 // Stochastic gradient Langevin dynamics (Welling and Teh): half a gradient step, and noise.
 import { PointLearner } from "./sgd.js";
 
-/** w − (eta/2)(gradient + w / priorStd²) + noise z; noise is sqrt(eta) unless given, and with 0 nothing is drawn. */
+/**
+ * As published, for dataSize = n examples: w − (eta/2)(gradient + w / (n priorStd²)) + √(eta/n) z. With noise in place of
+ * dataSize: w − (eta/2)(gradient + w / priorStd²) + noise z, and with noise 0 nothing is drawn.
+ */
 export class Langevin extends PointLearner {
-  constructor(features, model, { noise = null, priorStd = null, ...options } = {}) {
+  constructor(features, model, { dataSize = null, noise = null, priorStd = null, ...options } = {}) {
     super(features, model, options);
-    this.noise = noise ?? Math.sqrt(this.eta);
+    if ((dataSize === null) === (noise === null)) throw new RangeError("Langevin must be given either dataSize or noise.");
+    this.noise = noise ?? Math.sqrt(this.eta / dataSize);
     this._z = new Float64Array(this.dim);
-    this._priorPrecision = priorStd === null ? 0 : priorStd ** -2;
+    this._priorPrecision = priorStd === null ? 0 : priorStd ** -2 / (dataSize ?? 1);
   }
 
   _move(rng) {

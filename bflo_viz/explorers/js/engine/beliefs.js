@@ -1,5 +1,5 @@
 // Gaussian beliefs over weights, as in bflo_viz.beliefs, but changed in place: copy a belief to keep it.
-import { carry, norm, stretch, widthKl } from "./flows.js";
+import { carry, norm, stretch } from "./flows.js";
 
 const HALF_LOG_2PIE = 0.5 * Math.log(2 * Math.PI * Math.E);
 
@@ -15,7 +15,7 @@ export function copyOf(value) {
 
 /** A matrix [a, b, c, d], row after row. @typedef {ArrayLike<number>} Matrix */
 
-/** What the three beliefs share. Each also has weight, entropy, kl, and in two dimensions factor and inverse. */
+/** What the three beliefs share. Each also has weight, flow and logDet, and in the plane factor and inverse. */
 class Belief {
   constructor(mean) {
     this.mean = Float64Array.from(mean);
@@ -26,7 +26,19 @@ class Belief {
     return copyOf(this);
   }
 
-  /** Whiten an offset by the inverse factor of a belief over two weights. @param {ArrayLike<number>} x */
+  entropy() {
+    return this.dim * HALF_LOG_2PIE + /** @type {any} */ (this).logDet;
+  }
+
+  /** KL(this ‖ prior) in nats, of beliefs in the plane. */
+  kl(prior) {
+    const { factor, logDet } = /** @type {any} */ (this);
+    const shift = norm(prior.whitened(this.mean.map((x, i) => x - prior.mean[i])));
+    const ratios = norm(product(prior.inverse, factor));
+    return Math.max(0, 0.5 * shift ** 2 + 0.5 * (ratios ** 2 - 2) - (logDet - prior.logDet));
+  }
+
+  /** Whiten an offset by the inverse factor of a belief in the plane. @param {ArrayLike<number>} x */
   whitened(x) {
     const { inverse } = /** @type {any} */ (this);
     return [inverse[0] * x[0] + inverse[1] * x[1], inverse[2] * x[0] + inverse[3] * x[1]];
@@ -48,24 +60,15 @@ export class DiagonalBelief extends Belief {
     return [1 / this.std[0], 0, 0, 1 / this.std[1]];
   }
 
+  get logDet() {
+    return this.std.reduce((sum, width) => sum + Math.log(width), 0);
+  }
+
   /** The weight vector that dim standard normal numbers stand for. */
   weight(z, out = new Float64Array(this.dim)) {
     const { mean, std } = this;
     for (let i = 0; i < mean.length; i++) out[i] = mean[i] + std[i] * z[i];
     return out;
-  }
-
-  entropy() {
-    return this.dim * HALF_LOG_2PIE + this.std.reduce((sum, width) => sum + Math.log(width), 0);
-  }
-
-  /** KL(this ‖ prior) in nats. */
-  kl(prior) {
-    let sum = 0;
-    for (let i = 0; i < this.dim; i++) {
-      sum += 0.5 * ((this.mean[i] - prior.mean[i]) / prior.std[i]) ** 2 + widthKl(this.std[i] / prior.std[i]);
-    }
-    return sum;
   }
 
   /**
@@ -76,50 +79,6 @@ export class DiagonalBelief extends Belief {
     const { mean, std } = this;
     const sum = carry(mean, std, z ?? mean.map((x, i) => (w[i] - x) / std[i]), w, wNew, nonExpansive);
     if (minStd > 0) for (let i = 0; i < std.length; i++) std[i] = Math.max(std[i], minStd);
-    refuseInfinite(sum);
-    return this;
-  }
-}
-
-/** One standard deviation for all directions. */
-export class SphericalBelief extends Belief {
-  constructor(mean, std) {
-    super(mean);
-    this.std = std;
-  }
-
-  get factor() {
-    return [this.std, 0, 0, this.std];
-  }
-
-  get inverse() {
-    return [1 / this.std, 0, 0, 1 / this.std];
-  }
-
-  weight(z, out = new Float64Array(this.dim)) {
-    for (let i = 0; i < this.dim; i++) out[i] = this.mean[i] + this.std * z[i];
-    return out;
-  }
-
-  entropy() {
-    return this.dim * (HALF_LOG_2PIE + Math.log(this.std));
-  }
-
-  kl(prior) {
-    const shift = norm(this.mean.map((x, i) => (x - prior.mean[i]) / prior.std));
-    return 0.5 * shift ** 2 + this.dim * widthKl(this.std / prior.std);
-  }
-
-  /** Rule "exact" minimises the KL over all directions together, "printed" is the paper's. */
-  flow(w, wNew, z = null, { nonExpansive = false, rule = "printed" } = {}) {
-    const { mean, std, dim } = this;
-    const before = mean.map((x, i) => (z ? z[i] : (w[i] - x) / std));
-    const move = flowAlong(before, before.map((x, i) => x + (wNew[i] - w[i]) / std), w, wNew, nonExpansive, rule === "exact" ? dim : 1);
-    if (!move) return this;
-    const { e, a, u } = move;
-    this.std = a * std;
-    let sum = this.std;
-    for (let i = 0; i < dim; i++) sum += mean[i] = wNew[i] - a * u * std * e[i];
     refuseInfinite(sum);
     return this;
   }
@@ -137,7 +96,7 @@ export class FullBelief extends Belief {
     this.logDet = Math.log(Math.abs(det));
   }
 
-  /** Standard deviation of each weight by itself. */
+  /** Standard deviation of each weight by itself. @returns {any} */
   get std() {
     const [a, b, c, d] = this.factor;
     return [Math.hypot(a, b), Math.hypot(c, d)];
@@ -150,25 +109,18 @@ export class FullBelief extends Belief {
     return out;
   }
 
-  entropy() {
-    return 2 * HALF_LOG_2PIE + this.logDet;
-  }
-
-  kl(prior) {
-    const shift = norm(prior.whitened(this.mean.map((x, i) => x - prior.mean[i])));
-    const ratios = norm(product(prior.inverse, this.factor));
-    return Math.max(0, 0.5 * shift ** 2 + 0.5 * (ratios ** 2 - 2) - (this.logDet - prior.logDet));
-  }
-
   /** Turn the whitened offset of w onto that of wNew and stretch that direction, as Theorem 1 says. */
-  flow(w, wNew, z = null, { nonExpansive = false } = {}) {
+  flow(w, wNew, z = null, { nonExpansive = false, rule = "printed" } = {}) {
+    if (w[0] === wNew[0] && w[1] === wNew[1]) return this;
     const { mean } = this;
     const before = z ? Array.from(z) : this.whitened([w[0] - mean[0], w[1] - mean[1]]);
     const step = this.whitened([wNew[0] - w[0], wNew[1] - w[1]]);
-    const move = flowAlong(before, before.map((x, i) => x + step[i]), w, wNew, nonExpansive);
-    if (!move) return this;
-    const { e, a, u } = move;
-    const along = this.stretchAlong(e, a);
+    const after = before.map((x, i) => x + step[i]);
+    const [u, v] = [norm(before), norm(after)];
+    const free = stretch(u, v, 1, rule === "exact" && this instanceof SphericalBelief ? 2 : 1);
+    const a = nonExpansive && free > 1 ? 1 : free;
+    const direction = v > 0 ? after : before; // wNew is the mean: the belief contracts along w
+    const along = this.stretchAlong(direction.map((x) => x / (v || u || 1)), a);
     for (let i = 0; i < 2; i++) mean[i] = wNew[i] - a * u * along[i];
     refuseInfinite(mean[0] + mean[1]);
     return this;
@@ -190,13 +142,22 @@ export class FullBelief extends Belief {
   }
 }
 
-/** Direction e, stretch a and whitened length u of a flow of one direction; null where the weight did not move. */
-function flowAlong(before, after, w, wNew, nonExpansive, dim = 1) {
-  if (w.every((x, i) => x === wNew[i])) return null;
-  const [u, v] = [norm(before), norm(after)];
-  const free = stretch(u, v, 1, dim);
-  const direction = v > 0 ? after : before; // wNew is the mean: the belief contracts along w
-  return { e: direction.map((x) => x / (v || u || 1)), a: nonExpansive && free > 1 ? 1 : free, u };
+/** One standard deviation for both directions of the plane; rule "exact" is the least KL there, "printed" the paper's. */
+export class SphericalBelief extends FullBelief {
+  get std() {
+    return this.factor[0];
+  }
+
+  /** Stretch every direction by a. Returns S e. */
+  stretchAlong(e, a) {
+    const { std } = this;
+    for (const i of [0, 3]) {
+      this.factor[i] = a * std;
+      this.inverse[i] = 1 / this.factor[i];
+    }
+    this.logDet = 2 * Math.log(a * std);
+    return e.map((x) => std * x);
+  }
 }
 
 /** Product of two matrices. @param {Matrix} a @param {Matrix} b */

@@ -22,14 +22,12 @@ export function klParts(a, u, v, dim = 1) {
   return [0.5 * (v - a * u) ** 2, dim * widthKl(a)];
 }
 
-/** Name of the regime: where the weight was, and is now, relative to the mean. */
+/** Name of the regime: where the weight was, and is now, relative to the mean. Reflected, the belief is turned over first. */
 export function regime(delta, deltaNew, branch = 1) {
   const before = branch < 0 ? -delta : delta;
-  if (before === deltaNew || delta === 0) return "unchanged";
-  if (Math.sign(before) * Math.sign(deltaNew) < 0) return branch < 0 ? "mirrored, same side" : "crossing";
-  const nearer = Math.abs(deltaNew) < Math.abs(delta);
-  if (branch < 0) return nearer ? "mirrored, nearer" : "mirrored, further";
-  return nearer ? "contracting" : "expanding";
+  if (before === deltaNew || before === 0) return "unchanged";
+  if (Math.sign(before) * Math.sign(deltaNew) < 0) return "crossing";
+  return Math.abs(deltaNew) < Math.abs(before) ? "contracting" : "expanding";
 }
 
 /**

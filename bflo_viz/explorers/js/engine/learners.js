@@ -1,29 +1,32 @@
 // The online learners of the pages, as in bflo_viz.learners: one example a round, random numbers passed in.
 import { DiagonalBelief, refuseInfinite } from "./beliefs.js";
-import { Logistic, MLP } from "./models.js";
+import { Logistic, sigmoid } from "./models.js";
 
-/**
- * An online learner, which changes in place. `round` is what happened last: weights made the prediction `label`, and
- * moved is where the sample of a belief flow went with its first step, for other learners where their weights are now.
- */
+/** An online learner, which changes in place; `label` is its last prediction. */
 class Learner {
   rounds = 0;
+  label = 0;
   /** @type {any} */ belief = null; // of those that have one
 
   constructor(model, features, { updates = 1 } = {}) {
     this.model = model;
     this.updates = updates;
     this.dim = model.size(features);
-    this.round = { weights: new Float64Array(this.dim), moved: new Float64Array(this.dim), label: 0 };
     this._gradient = new Float64Array(this.dim);
   }
 
-  /** Do one round: predict, look at the label, update. The next round overwrites what is returned. */
+  /** Do one round: predict, look at the label, update. Returns the learner, which knows the label that it predicted. */
   step(x, y, rng) {
     this.begin(rng);
     this._round(x, y, rng);
     this.rounds += 1;
-    return this.round;
+    return this;
+  }
+
+  /** Predict with some weights. */
+  predict(weights, x) {
+    this.model.forward(weights, x);
+    this.label = this.model.label();
   }
 
   /** Draw initial weights, if they are still to be drawn. */
@@ -51,152 +54,138 @@ class PointLearner extends Learner {
 
   /** Predict, and step as often as there are updates. */
   _round(x, y, rng) {
-    const { weights, round, model } = this;
-    model.forward(this.predicting(round.weights), x);
-    round.label = model.label();
+    this.predict(this.predicting(), x);
     for (let update = 0; update < this.updates; update++) this._move(x, y, rng);
-    refuseInfinite(weights.reduce((sum, w) => sum + w, 0));
-    round.moved.set(weights);
+    refuseInfinite(this.weights.reduce((sum, w) => sum + w, 0));
   }
 
   _move(_x, _y, _rng) {}
 
-  /** The weights that predict, into out. */
-  predicting(out) {
+  /** The weights that predict, or a copy of them in out. */
+  predicting(out = this.weights) {
     out.set(this.weights);
     return out;
   }
 }
 
-/** Stochastic gradient descent with a fixed rate. */
+/** Stochastic gradient descent with a fixed rate: w − rate (gradient + precision w) + noise z, without the last two. */
 export class SGD extends PointLearner {
-  _move(x, y) {
-    const { weights, model, eta, _gradient: gradient } = this;
-    model.forward(weights, x);
-    model.gradient(y, gradient);
-    for (let i = 0; i < weights.length; i++) weights[i] -= eta * gradient[i];
-  }
-}
+  precision = 0;
+  noise = 0;
 
-/** Stochastic gradient Langevin dynamics (Welling and Teh): w − (eta/2)(gradient + w / priorStd²) + noise z. */
-export class Langevin extends PointLearner {
-  constructor(features, model, { noise = null, dataSize = 1, priorStd = null, ...options } = {}) {
+  constructor(features, model, options = {}) {
     super(features, model, options);
-    this.noise = noise ?? Math.sqrt(this.eta / dataSize);
+    this.rate = this.eta;
     this._z = new Float64Array(this.dim);
-    this._priorPrecision = priorStd === null ? 0 : priorStd ** -2;
   }
 
   _move(x, y, rng) {
-    const { weights, model, noise, _priorPrecision: precision, _gradient: gradient, _z: z } = this;
-    const half = 0.5 * this.eta;
+    const { weights, model, rate, precision, noise, _gradient: gradient, _z: z } = this;
     model.forward(weights, x);
     model.gradient(y, gradient);
     if (noise) rng.fillNormals(z);
-    for (let i = 0; i < weights.length; i++) {
-      weights[i] = weights[i] - half * (gradient[i] + precision * weights[i]) + noise * z[i];
-    }
+    for (let i = 0; i < weights.length; i++) weights[i] = weights[i] - rate * (gradient[i] + precision * weights[i]) + noise * z[i];
   }
 }
 
-/** Gradient descent with dropout (Hinton and others); biases are never left out, and the mean network predicts. */
+/**
+ * Stochastic gradient Langevin dynamics (Welling and Teh), as published for dataSize = n examples: rate eta/2, precision
+ * 1/(n priorStd²), noise √(eta/n). With noise in place of dataSize, n is 1 in the precision.
+ */
+export class Langevin extends SGD {
+  constructor(features, model, { dataSize = 1, noise = null, priorStd = null, ...options } = /** @type {any} */ ({})) {
+    super(features, model, options);
+    this.rate = 0.5 * this.eta;
+    this.noise = noise ?? Math.sqrt(this.eta / dataSize);
+    this.precision = priorStd === null ? 0 : priorStd ** -2 / dataSize;
+  }
+}
+
+/** Gradient descent with dropout (Hinton and others) of hidden units; the mean network predicts. */
 export class Dropout extends PointLearner {
-  constructor(features, model = null, { hiddenRate = 0.5, inputRate = 0.2, ...options } = {}) {
-    super(features, model?.layers ? model : new MLP([features, 1], { bias: false }), options);
-    this._rates = this.model.layers.map((_, l) => (l > 0 ? hiddenRate : inputRate)); // of the units that a layer starts from
-    this._keep = new Float64Array(this.dim).fill(1); // 1 for each weight out of a unit that is not left out
+  constructor(features, model, { hiddenRate = 0.5, ...options } = {}) {
+    super(features, model, options);
+    this.hiddenRate = hiddenRate;
     this._masked = new Float64Array(this.dim);
+    this._hidden = model.layers.slice(1).flatMap(({ inputs, units, start }) => Array.from({ length: inputs }, (_, j) => [start + j * units, start + (j + 1) * units]));
   }
 
   _move(x, y, rng) {
-    const { weights, model, _keep: keep, _masked: masked, _gradient: gradient, eta } = this;
-    this._mask(x, rng);
-    for (let i = 0; i < weights.length; i++) masked[i] = weights[i] * keep[i];
+    const { weights, model, hiddenRate, _masked: masked, _hidden: hidden, _gradient: gradient, eta } = this;
+    masked.set(weights);
+    const dropped = hidden.filter(() => hiddenRate > 0 && rng.random() < hiddenRate);
+    for (const [from, to] of dropped) masked.fill(0, from, to);
     model.forward(masked, x);
     model.gradient(y, gradient);
-    for (let i = 0; i < weights.length; i++) weights[i] -= eta * (keep[i] * gradient[i]);
+    for (const [from, to] of dropped) gradient.fill(0, from, to);
+    for (let i = 0; i < weights.length; i++) weights[i] -= eta * gradient[i];
   }
 
-  /** The mean network: weights out of inputs and hidden units are scaled by what is kept of them. */
-  predicting(out) {
+  /** The mean network: weights out of hidden units are scaled by what is kept of them. */
+  predicting(out = this._masked) {
     out.set(this.weights);
-    for (const [l, { inputs, units, start }] of this.model.layers.entries()) {
-      for (let i = start; i < start + inputs * units; i++) out[i] *= 1 - this._rates[l];
-    }
+    for (const [from, to] of this._hidden) for (let i = from; i < to; i++) out[i] *= 1 - this.hiddenRate;
     return out;
-  }
-
-  /** Leave units out: a uniform number for each input that is not zero and for each hidden unit decides. */
-  _mask(x, rng) {
-    const { _keep: keep } = this;
-    for (const [l, { inputs, units, start }] of this.model.layers.entries()) {
-      const rate = this._rates[l];
-      for (let j = 0, row = start; j < inputs; j++, row += units) {
-        const isDrawn = rate > 0 && (l > 0 || x[j] !== 0);
-        keep.fill(isDrawn && rng.random() < rate ? 0 : 1, row, row + units);
-      }
-    }
   }
 }
 
-/** AROW (Crammer, Kulesza and Dredze) over two weights: a margin of the mean below 1 moves it; a sample or the mean predicts. */
-export class AROW extends Learner {
-  constructor(belief, { r = 10, predicting = "mean" } = {}) {
+/** A Gaussian over two weights whose mean moves by gain Σx, and whose factor is stretched along q = Sᵀx. */
+class ConfidenceLearner extends Learner {
+  constructor(belief, predicting) {
     super(new Logistic(), 2);
-    this.r = r;
-    this._z = predicting === "sample" ? new Float64Array(2) : null;
     this.belief = belief.copy();
+    this._z = predicting === "sample" ? new Float64Array(2) : null;
+  }
+
+  /** The gain of the mean and the stretch, given the label, the margin and the variance of x · w. @returns {number[]} */
+  _gains(_y, _margin, _variance) {
+    return [0, 1];
   }
 
   _round(x, y, rng) {
-    const { belief, round, model, r, _z: z } = this;
-    const { mean } = belief;
+    const { belief, _z: z } = this;
+    const { mean, factor } = belief;
     if (z) rng.fillNormals(z);
-    model.forward(z ? belief.weight(z, round.weights) : (round.weights.set(mean), mean), x);
-    round.label = model.label();
-    const { q, size } = spreadAlong(belief, x); // q = Sᵀx, and its length is the standard deviation of the margin
+    this.predict(z ? belief.weight(z) : mean, x);
+    const q = [factor[0] * x[0] + factor[2] * x[1], factor[1] * x[0] + factor[3] * x[1]];
+    const size = Math.hypot(q[0], q[1]);
+    const [gain, a] = this._gains(y, mean[0] * x[0] + mean[1] * x[1], size * size);
+    const along = belief.stretchAlong(q.map((part) => part / (size || 1)), a);
+    for (let i = 0; i < 2; i++) mean[i] += gain * size * along[i];
+  }
+}
+
+/** AROW (Crammer, Kulesza and Dredze): a margin below 1 moves it; a sample or the mean predicts. */
+export class AROW extends ConfidenceLearner {
+  constructor(belief, { r = 10, predicting = "mean" } = {}) {
+    super(belief, predicting);
+    this.r = r;
+  }
+
+  _gains(y, margin, variance) {
     const side = 2 * y - 1;
-    const hinge = 1 - side * (mean[0] * x[0] + mean[1] * x[1]);
-    if (hinge > 0 && size > 0) {
-      const variance = size * size;
-      // With β = 1/(v + r): mean + h β y Σx, and Σ − β Σx xᵀΣ, which stretches S by √(r β) along q.
-      const along = belief.stretchAlong(q, Math.sqrt(r / (variance + r)));
-      for (let i = 0; i < 2; i++) mean[i] += ((side * hinge * size) / (variance + r)) * along[i];
-    }
-    round.moved.set(mean);
+    const hinge = Math.max(0, 1 - side * margin);
+    return hinge > 0 ? [(side * hinge) / (variance + this.r), Math.sqrt(this.r / (variance + this.r))] : [0, 1];
   }
 }
 
-/** The extended Kalman filter of logistic regression over two weights; processNoise is added to every variance. */
-export class Kalman extends Learner {
+/** The extended Kalman filter of logistic regression; processNoise is added to every variance before each round. */
+export class Kalman extends ConfidenceLearner {
   constructor(belief, { processNoise = 0 } = {}) {
-    super(new Logistic(), 2);
+    super(belief, "mean");
     this.processNoise = processNoise;
-    this.belief = belief.copy();
   }
 
-  _round(x, y) {
-    const { round, model, processNoise } = this;
-    if (processNoise > 0) this.belief = widened(this.belief, processNoise);
-    const { belief } = this;
-    round.weights.set(belief.mean);
-    model.forward(belief.mean, x);
-    round.label = model.label();
-    const p = model.probability[0];
-    const { q, size } = spreadAlong(belief, x);
-    // The observation noise is p (1 − p), the slope of the prediction is p (1 − p) x.
-    const gain = 1 + p * (1 - p) * size * size;
-    const along = belief.stretchAlong(q, 1 / Math.sqrt(gain));
-    for (let i = 0; i < 2; i++) belief.mean[i] += (size * along[i] * (y - p)) / gain;
-    round.moved.set(belief.mean);
+  _round(x, y, rng) {
+    if (this.processNoise > 0) this.belief = widened(this.belief, this.processNoise);
+    super._round(x, y, rng);
   }
-}
 
-/** The whitened unit vector q = Sᵀx / |Sᵀx| of a full belief, and the standard deviation of x · w. */
-function spreadAlong({ factor }, x) {
-  const q = [factor[0] * x[0] + factor[2] * x[1], factor[1] * x[0] + factor[3] * x[1]];
-  const size = Math.hypot(q[0], q[1]);
-  return { q: q.map((part) => part / (size || 1)), size };
+  _gains(y, margin, variance) {
+    const p = sigmoid(margin); // the observation noise is p (1 − p), the slope of the prediction p (1 − p) x
+    const gain = 1 + p * (1 - p) * variance;
+    return [(y - p) / gain, 1 / Math.sqrt(gain)];
+  }
 }
 
 /** A full belief with so much more variance in every direction: the Cholesky factor of S Sᵀ + noise. */
@@ -225,14 +214,12 @@ export class BeliefFlow extends Learner {
 
   /** Sample a weight, predict with it, let it step, and let the belief flow along. */
   _round(x, y, rng) {
-    const { belief, model, round, eta, localFlow, dim, _z: z, _gradient: gradient } = this;
+    const { belief, model, eta, localFlow, dim, _z: z, _w: w, _wNew: wNew, _gradient: gradient } = this;
     for (let update = 0; update < this.updates; update++) {
-      const w = update === 0 ? round.weights : this._w;
-      const wNew = update === 0 ? round.moved : this._wNew;
       this._draw(x, rng);
       belief.weight(z, w);
-      model.forward(w, x);
-      if (update === 0) round.label = model.label();
+      if (update === 0) this.predict(w, x);
+      else model.forward(w, x);
       model.gradient(y, gradient);
       if (localFlow !== null) localFlow(w, gradient, wNew);
       else for (let i = 0; i < dim; i++) wNew[i] = w[i] - eta * gradient[i];

@@ -8,8 +8,8 @@ import { norm } from "./flows.js";
  * { x, R, direction }, direction null where there is none.
  */
 export function pseudoObservation(prior, posterior) {
-  if (prior instanceof FullBelief) return ofFull(prior, posterior);
   const isRound = prior instanceof SphericalBelief;
+  if (prior instanceof FullBelief && !isRound) return ofFull(prior, posterior);
   const width = (belief, i) => (isRound ? belief.std : belief.std[i]);
   const gains = [0, 1].map((i) => {
     const [s, t] = [width(prior, i), width(posterior, i)];

@@ -1,0 +1,157 @@
+"""What pages and slides make of a notebook: explorers alive, formulas as MathML, hints, and answers in folds."""
+
+import functools
+import html
+import itertools
+import re
+from pathlib import Path
+from xml.etree import ElementTree
+
+from latex2mathml.converter import convert
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbconvert.preprocessors import Preprocessor
+
+import bflo_viz
+from bflo_viz.explorers import old_page, page
+from bflo_viz.explorers.base import MIME, Explorer
+from bflo_viz.explorers.bet import ANSWERED, Bet
+from bflo_viz.explorers.sentence import Sentence
+from bflo_viz.lessons.betting import open_bet
+from bflo_viz.lessons.exercises import BOOK
+
+NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("[0-9][0-9]_*.ipynb"))
+TEMPLATES = Path(__file__).with_name("pages")
+EXPLORERS = [getattr(bflo_viz, name) for name in bflo_viz.__all__ if name.endswith("Explorer")]
+KINDS = {kind.__name__: kind for kind in (*EXPLORERS, Bet, Sentence)}
+STILLS = {}  # by explorer: the picture of it that a notebook stored
+
+
+class Alive(Preprocessor):
+    """Replace what needs a kernel; cells come to know the HTML that stands ``before`` and ``after`` them."""
+
+    folds = True
+
+    def preprocess(self, nb, resources):
+        for cell in nb.cells:
+            cell.metadata.update(before="", after="")
+            cell.source = re.sub(r"\A<!-- .*? -->\n", "", cell.source)
+            told = [output for output in cell.get("outputs", ()) if ANSWERED not in output.get("data", {})]
+            cell.outputs = [*map(_revived, told)]
+            if number := re.fullmatch(r"exercise-([\d-]+?)(-asks)?", cell.get("id", "")):
+                _exercise(cell, BOOK[number[1].replace("-", ".")])
+        for answers, group in itertools.groupby(nb.cells, lambda cell: cell.metadata.get("bflo", {}).get("answers")):
+            if answers and self.folds:
+                cells = [*group]
+                fold = f'<details class="answer" data-bets="{" ".join(answers)}">'
+                cells[0].metadata.before = f"{fold}<summary>The answer to {' and '.join(answers)}</summary>"
+                cells[-1].metadata.after = "</details>"
+        return nb, resources
+
+
+def _revived(output):
+    """An output without a kernel: explorers live, and words go without the line to which JupyterLab folds them."""
+    output.output_type = output.output_type.replace("execute_result", "display_data")
+    if "text" in output:
+        output.text = re.sub(r"\AThe (answer|verdict) [^\n]*:\n", "", output.text)
+    elif record := output.get("data", {}).get(MIME):
+        kind, still = KINDS[record["explorer"]], ""
+        if png := output.data.get("image/png"):
+            STILLS[kind] = f"data:image/png;base64,{png}"
+            alt = html.escape(output.metadata["image/png"]["alt"])
+            still = f'<img class="bflo-still" src="{STILLS[kind]}" alt="{alt}">'
+        output.data = {"text/html": alive(kind, kind.page_of(record), still)}
+    return output
+
+
+def alive(kind, state, still="", attributes=""):
+    """HTML of an explorer in some state; ``still`` is shown until its script runs, and in print."""
+    if issubclass(kind, Explorer):
+        return page.place(state, still, attributes)
+    state = f'<script type="application/json">{old_page.as_script(state)}</script>'
+    return f'<div class="bflo-alive" data-explorer="{kind._name()}" {attributes}>{state}{still}</div>'
+
+
+def _exercise(cell, exercise):
+    """Frame a cell of an exercise. A bet lives in the page; below a stub there are its hints."""
+    cell.metadata.before = f'<div class="{"bet" if exercise.options else "exercise"}">'
+    cell.metadata.after = "</div>"
+    if cell.cell_type == "code" and exercise.options:
+        cell.cell_type, cell.source = "markdown", alive(Bet, open_bet(exercise).on_page())
+    elif cell.cell_type == "code":
+        hints = enumerate(map(markdown, exercise.hints), 1)
+        folds = "".join(f"<details><summary>Hint {n}</summary>{hint}</details>" for n, hint in hints)
+        cell.metadata.after = f"{folds}</div>"
+
+
+def write_shared(folder, *sheets):
+    """Write what the pages of a folder share: the script of all explorers, and one style sheet."""
+    texts = [
+        old_page.style_sheet(),
+        page.style_sheet(),
+        *((TEMPLATES / sheet).read_text(encoding="utf-8") for sheet in sheets),
+    ]
+    (folder / "page.css").write_text("\n".join(texts), encoding="utf-8")
+    old = {kind._name(): kind._view for kind in KINDS.values() if not issubclass(kind, Explorer)}
+    views = old_page.script(old) + page.script(*(kind.view for kind in KINDS.values() if issubclass(kind, Explorer)))
+    (folder / "explorers.js").write_text(views, encoding="utf-8")
+
+
+class _Renderer(IPythonRenderer):
+    """Markdown as Jupyter reads it, with formulas that browsers draw themselves, and boxes for what is wide."""
+
+    def inline_math(self, body):
+        return f'<span class="long">{mathml(body)}</span>' if len(body) > 24 else mathml(body)
+
+    def block_math(self, body):
+        return f'<span class="formula">{mathml(body, "block")}</span>'
+
+    def heading(self, text, level, **attributes):
+        name = re.sub(r"\W+", "-", html.unescape(re.sub("<.*?>", "", text)).casefold()).strip("-")
+        return f'<h{level} id="{name}">{text}</h{level}>'
+
+    def table(self, text):
+        text = re.sub("<th([^>]*)></th>", r"<td\1></td>", text)  # an empty corner is the head of nothing
+        return f'<div class="table"><table>{text}</table></div>'
+
+    def link(self, text, url, title=None):
+        return super().link(text, re.sub(r"^([\w-]+)\.ipynb", r"\1.html", url), title)
+
+
+def markdown(source):
+    text = MarkdownWithMath(renderer=_Renderer(escape=False)).render(source)
+    return re.sub(r"(<math (?:(?!</math>).)*</math>)([.,;:!?)]+)", r'<span class="tied">\1\2</span>', text)
+
+
+@functools.cache
+def mathml(latex, display="inline"):
+    """LaTeX as MathML, without the flaws of the converter."""
+    text = re.sub(r"\\tag\{(.*?)\}", r"\\qquad \\text{(\1)}", latex).replace("{aligned}", "{align*}")
+    root = ElementTree.fromstring(convert(text.replace(r"\!", "").strip(), xmlns="", display=display))
+    for part in [*root.iter()]:
+        if part.tag == "mi" and part.text in ("±", "⟹", "⟺", "~", ":"):  # taken for letters
+            part.tag, part.text = "mo", part.text.replace("~", "∼")
+        elif part.tag == "mi" and re.fullmatch("[Α-Ω]", part.text):
+            part.set("mathvariant", "normal")
+        elif part.text == "*":
+            part.text = "∗"
+        elif part.text in ("|", "/"):
+            part.attrib |= {"lspace": "0", "rspace": "0"}
+        elif part.tag in ("msup", "msubsup"):
+            _set_prime(part)
+        for before, after in itertools.pairwise(part):
+            if after.text in ("−", "+", "±") and before.tag == "mo" and before.text not in (")", "]", "}", "|"):
+                after.set("form", "prefix")
+            if before.tag == "mi" and re.fullmatch("[a-z]{2,}", before.text or "") and after.text != "(":
+                before.set("style", "margin-right: 0.167em")  # log a, but log(a)
+    return ElementTree.tostring(root, encoding="unicode")
+
+
+def _set_prime(power):
+    """Put a prime beside its letter, because fonts draw it raised already."""
+    prime = power[-1][0] if len(power[-1]) else power[-1]
+    if prime.text in ("′", "″", "‴"):
+        sign = f'<mpadded height="0"><mo lspace="0" rspace="0">{prime.text}</mo></mpadded>'
+        letter = ElementTree.fromstring(f"<mrow>{sign}</mrow>")
+        letter.insert(0, power[0])
+        power[0] = letter
+        prime.tag, prime.text = "mrow", ""

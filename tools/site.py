@@ -1,0 +1,69 @@
+"""Write the course as web pages that need no server: python tools/site.py FOLDER [NOTEBOOK …]."""
+
+import re
+import shutil
+import sys
+from pathlib import Path
+
+import nbformat
+from nbconvert import HTMLExporter
+from nbformat.v4 import new_code_cell, new_notebook, new_output
+from pages import EXPLORERS, NOTEBOOKS, STILLS, TEMPLATES, Alive, alive, markdown, write_shared
+
+from bflo_viz import FlowExplorer
+
+EXPORTER = HTMLExporter(
+    template_file=str(TEMPLATES / "page.html.j2"), preprocessors=[Alive], filters={"markdown2html": markdown}
+)
+# Where the step of the first page goes, until it is touched.
+MOVES = [[-0.2, 1.9], [-1.4, 0.8], [0.4, -0.4], [2, -0.3], [1, 1.3]]
+FRONT = """<section class="hero"><div><h1>Belief flows, hands on</h1>
+<p class="lede">Draw one weight from a belief. Let it take its gradient step. The whole belief flows after it, and
+changes as little as it can.</p>
+<p><a class="button" href="{first}.html">Begin</a> <a class="button" href="#play">All instruments</a></p>
+<p class="hint">The picture moves until you touch it; then drag any of its points.</p></div>{hero}</section>
+<h2 id="lessons">Lessons</h2><ol class="path" start="0">{lessons}</ol>
+<h2 id="play">Instruments</h2><ul class="cards">{cards}</ul>
+<p class="hint">To run the code and to have your answers checked, open the notebooks: <code>make lab</code>.</p>"""
+
+
+def build(out, paths):
+    """Write a page for each notebook and each explorer, and the front page."""
+    (out / "play").mkdir(parents=True, exist_ok=True)
+    write_shared(out, "page.css")
+    shutil.copy(TEMPLATES / "page.js", out)
+    lessons = {path.stem: nbformat.read(path, 4) for path in paths}
+    titles = {name: notebook.cells[0].source.splitlines()[0].removeprefix("# ") for name, notebook in lessons.items()}
+    path = cards = ""
+    for name, after in zip(lessons, [*lessons, None][1:], strict=True):
+        turn = f'<p><a rel="next" href="{after}.html">Next: {titles[after]}</a></p>' if after else ""
+        _write(out / f"{name}.html", lessons[name], titles[name], kind="lesson", turn=turn)
+        aim = re.search(r"\*\*Aim\*\* (.*?)\s+\*\*", lessons[name].cells[0].source, re.DOTALL)
+        path += f'<li><a href="{name}.html">{titles[name]}</a>{markdown(aim[1]) if aim else ""}</li>'
+    for kind in EXPLORERS:
+        title = getattr(kind, "title", None) or kind._title
+        place = f"play/{getattr(kind, 'view', None) or kind._name()}.html"
+        explorer = alive(kind, kind.page_of({"state": {}}), attributes="data-alone")
+        _write(out / place, _page(explorer), title, root="../")
+        cards += f'<li><a href="{place}"><img src="{STILLS.get(kind, "")}" alt="">{title}</a></li>'
+    first = FlowExplorer.page_of({"state": {"axes": (1.65, 0.9), "angle": 25, "w": (1.9, 0.2), "w_new": MOVES[-1]}})
+    hero = alive(FlowExplorer, first, attributes=f'data-moves="{MOVES}"')
+    front = FRONT.format(first=next(iter(lessons)), hero=hero, lessons=path, cards=cards)
+    _write(out / "index.html", _page(front), "The course", kind="front")
+
+
+def _write(path, notebook, title, *, root="", kind="play", turn=""):
+    resources = {"title": title, "root": root, "kind": kind, "turn": turn}
+    page, _ = EXPORTER.from_notebook_node(notebook, resources)
+    headings = re.findall(r'<h2 id="(.*?)">(.*?)</h2>', page)
+    rows = "".join(f'<li><a href="#{name}">{words}</a></li>' for name, words in headings)
+    path.write_text(page.replace("<!-- contents -->", rows), encoding="utf-8")
+
+
+def _page(text):
+    """A notebook whose only cell shows some HTML."""
+    return new_notebook(cells=[new_code_cell(outputs=[new_output("display_data", {"text/html": text})])])
+
+
+if __name__ == "__main__":
+    build(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]] or NOTEBOOKS)
