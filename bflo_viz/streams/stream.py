@@ -110,8 +110,8 @@ def fingerprint(X: Any, y: Labels) -> str:
     for start in range(0, rows, step):
         block = X[start : start + step]
         block = block.toarray() if hasattr(block, "toarray") else block
-        block = np.ascontiguousarray(block, dtype=X.dtype.newbyteorder("<"))
-        digest.update((block + block.dtype.type(0)).data)  # −0 becomes 0
+        block = block + X.dtype.type(0)  # −0 becomes 0
+        digest.update(np.ascontiguousarray(block, dtype=X.dtype.newbyteorder("<")).data)
     digest.update(np.ascontiguousarray(y, dtype=np.uint8).data)
     return digest.hexdigest()
 
