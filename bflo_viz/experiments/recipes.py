@@ -31,7 +31,7 @@ def _photographs(stream: Stream, rng: np.random.Generator) -> Stream:
     return backgrounds.on_photographs(stream, backgrounds.photographs()[0], rng)
 
 
-_PLAIN_STEPS = ("balanced", "bias", "clip", "enlarge", "min_max", "to_unit", "z_score")
+_PLAIN_STEPS = ("balanced", "bias", "enlarge", "min_max", "to_unit", "z_score")
 STEPS: dict[str, Callable[..., Stream]] = {name: getattr(streams, name) for name in _PLAIN_STEPS}
 STEPS |= {"noise": streams.on_noise, "photographs": _photographs}
 STEPS |= {"class_against": streams.one_vs_rest, "some": streams.subsample}  # as the keys of stored runs call them
@@ -43,7 +43,7 @@ class StreamRecipe:
     """A stream, and what is done to it before a run."""
 
     load: str  # its name for `load_stream`, which may be "module:function" of your own
-    steps: tuple[str, ...] = ()  # what is done to it, in order, each a name and its numbers: "clip -3 3"
+    steps: tuple[str, ...] = ()  # what is done to it, in order, each a name and its numbers: "to_unit -1 1"
     options: Mapping[str, Any] = field(default_factory=dict)  # for a stream that is made: rows and so on
     fresh: bool = False  # whether a stream that is made is drawn anew for each run
     share: float = 0.8  # the part to learn from; the rest is the test
@@ -111,7 +111,7 @@ def _step(text: str) -> Callable[[Stream], Stream]:
         values += [np.random.default_rng(0)] if name in _DRAWING else []
         inspect.signature(STEPS[name]).bind(None, *values)
     except (TypeError, ValueError):
-        raise ValueError(f"the step {text!r} must be a name and its numbers, such as 'clip -3 3'.") from None
+        raise ValueError(f"the step {text!r} must be a name and its numbers, such as 'to_unit -1 1'.") from None
     return lambda stream: STEPS[name](stream, *values)
 
 

@@ -24,7 +24,7 @@ STILL = 0.05  # a unit whose activity deviates by less than this from picture to
 def _digits() -> tuple[Stream, str]:
     """MNIST, or scikit-learn's digits where it is not here, and what they are in words."""
     if is_here("mnist"):
-        return load_stream("mnist", download=False), "digits of MNIST"
+        return load_stream("mnist"), "digits of MNIST"
     return enlarge(load_stream("digits")), "digits of scikit-learn, enlarged, as MNIST is not here"
 
 

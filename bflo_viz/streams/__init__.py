@@ -5,7 +5,6 @@ from bflo_viz.streams.load import NAMES, load_stream
 from bflo_viz.streams.preprocessing import (
     balanced,
     bias,
-    clip,
     flip_labels,
     min_max,
     one_vs_rest,
@@ -18,5 +17,5 @@ from bflo_viz.streams.preprocessing import (
 from bflo_viz.streams.stream import Stream, StreamError
 
 __all__ = ["NAMES", "Stream", "StreamError", "enlarge", "load_stream", "on_noise", "on_photographs", "photographs"]
-__all__ += ["balanced", "bias", "clip", "flip_labels", "min_max", "one_vs_rest", "shuffle", "split", "subsample"]
+__all__ += ["balanced", "bias", "flip_labels", "min_max", "one_vs_rest", "shuffle", "split", "subsample"]
 __all__ += ["to_unit", "z_score"]

@@ -1,5 +1,6 @@
 """MNIST digits on backgrounds, as Larochelle et al. (2007) made them: uniform noise, and patches of photographs.
 
+Their paper is "An empirical evaluation of deep architectures on problems with many factors of variation".
 Our photographs are not the original ones, nor is it known how flat a patch had to be for them to reject it. All draws
 come from ``rng.bytes``, so that a seed gives the same digits with every version of NumPy.
 """
@@ -7,10 +8,9 @@ come from ``rng.bytes``, so that a seed gives the same digits with every version
 import hashlib
 import math
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import replace
-from importlib.util import find_spec
-from pathlib import Path
+from importlib import metadata
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,40 +22,31 @@ from bflo_viz.streams.stream import Stream, StreamError
 Picture = NDArray[np.uint8]
 
 SIDE = 28
-LEAST_STD = 10  # grey levels: patches that deviate by less are drawn again
 
 _BOX = 20  # side of the square that MNIST's digits fill
 _BLOCK = 500  # digits that get their background together
 _TRIES = 1000  # draws of a patch before the photographs are given up as too flat
 _PHOTOS = "photos.npz"
-_PHOTOS_SHA256 = "6ed2de88666ea52241fb64796f088245cbe566318b99ca7ce23f2db49ef268e8"
-_INSTALLED = (
-    ("sklearn", "datasets/images/china.jpg"),
-    ("sklearn", "datasets/images/flower.jpg"),
-    ("matplotlib", "mpl-data/sample_data/grace_hopper.jpg"),
+_PHOTOS_SHA256 = "ef8de5824fb732138ea4fee9da44669e4e0e894fa1efa9d71f7e2cbe7967949c"
+_INSTALLED = (  # package, file, and the regions across each half of it
+    ("scikit-learn", "sklearn/datasets/images/china.jpg", 4),
+    ("scikit-learn", "sklearn/datasets/images/flower.jpg", 3),
+    ("matplotlib", "matplotlib/mpl-data/sample_data/grace_hopper.jpg", 3),
 )
 
 
-def on_noise(stream: Stream, rng: np.random.Generator, *, join: str = "maximum") -> Stream:
-    """Put digits on a background whose pixels are uniform from 0 to 255.
-
-    ``join="maximum"`` takes the brighter of two pixels, as Larochelle et al. did; ``"replace"`` shows the background
-    where a digit is black, and ``"add"`` adds the two up to white.
-    """
+def on_noise(stream: Stream, rng: np.random.Generator) -> Stream:
+    """Put digits on pixels that are uniform from 0 to 255; of two pixels, the brighter is seen."""
     X = _digits(stream)
-    noise = np.frombuffer(check.generator(rng).bytes(X.size), np.uint8).reshape(X.shape)
-    if check.choice("join", join, ("maximum", "replace", "add")) == "replace":
-        return replace(stream, X=np.where(X > 0, X, noise))
-    return replace(stream, X=np.maximum(X, noise) if join == "maximum" else X + np.minimum(noise, 255 - X))
+    noise = np.frombuffer(check.generator(rng).bytes(X.size), np.uint8)
+    return replace(stream, X=np.maximum(X, noise.reshape(X.shape)))
 
 
 def on_photographs(
-    stream: Stream, photographs: Sequence[Picture], rng: np.random.Generator, *, least_std: int = LEAST_STD
+    stream: Stream, photographs: Sequence[Picture], rng: np.random.Generator, *, least_std: int = 10
 ) -> Stream:
-    """Put each digit on a patch of a photograph; a patch that deviates by less than ``least_std`` is drawn again."""
+    """Put each digit on a patch of a photograph; one that deviates by less than ``least_std`` is drawn anew."""
     X = _digits(stream)
-    if not photographs or any(min(picture.shape) < SIDE for picture in photographs):
-        raise ValueError(f"photographs must have at least {SIDE} x {SIDE} grey pixels.")
     background = np.empty_like(X)
     for start in range(0, len(X), _BLOCK):
         patches = background[start : start + _BLOCK]
@@ -86,21 +77,24 @@ def enlarge(stream: Stream) -> Stream:
 
 
 def photographs() -> tuple[list[Picture], str]:
-    """Return the photographs that are here, and their description.
-
-    These are the 20 of ``photos.npz``, if the folder that BFLO_DATA names or the cache folder has it; else 20 regions
-    of the pictures that come with scikit-learn and matplotlib.
-    """
+    """Return the photographs of ``photos.npz`` if it is here, else of installed packages, and their description."""
     for folder in filter(None, (_places.data_folder(), _places.cache_folder())):
         if (folder / _PHOTOS).is_file():
-            return _from_file(folder / _PHOTOS), f"the 20 photographs of {_PHOTOS}"
-    pictures = [picture for place in _INSTALLED for picture in _installed(*place)]
-    regions = []
-    for i, picture in enumerate(pictures):
-        columns = 10 // len(pictures) + (i < 10 % len(pictures))
-        for half in np.array_split(picture, 2):
-            regions += np.array_split(half, columns, axis=1)
-    return regions, f"20 regions of {len(pictures)} photographs that come with scikit-learn and matplotlib"
+            if hashlib.sha256((folder / _PHOTOS).read_bytes()).hexdigest() != _PHOTOS_SHA256:
+                raise StreamError(f"{folder / _PHOTOS} is not the known set of photographs: replace or delete it.")
+            pictures = np.load(folder / _PHOTOS)
+            return [pictures[name] for name in sorted(pictures)], f"the 20 photographs of {_PHOTOS}"
+    regions: list[Any] = []
+    try:
+        from PIL import Image
+
+        for package, file, columns in _INSTALLED:
+            picture = Image.open(str(metadata.distribution(package).locate_file(file))).convert("L")
+            for half in np.array_split(np.asarray(picture), 2):
+                regions += np.array_split(half, columns, axis=1)
+    except (ImportError, OSError):
+        raise StreamError("photographs come with scikit-learn: pip install scikit-learn.") from None
+    return regions, f"20 regions of {len(_INSTALLED)} photographs that come with scikit-learn and matplotlib"
 
 
 def _drawn_patches(photographs: Sequence[Picture], count: int, rng: np.random.Generator) -> Picture:
@@ -119,23 +113,3 @@ def _digits(stream: Stream) -> Picture:
     if stream.is_sparse or stream.X.dtype != np.uint8 or stream.features != SIDE * SIDE:
         raise ValueError(f"backgrounds are for pictures of {SIDE} x {SIDE} pixels from 0 to 255, not for {stream!r}.")
     return np.asarray(stream.X)
-
-
-def _from_file(path: Path) -> list[Picture]:
-    digest, pictures = hashlib.sha256(), {}
-    with suppress(Exception), np.load(path, allow_pickle=False) as parts:  # a torn file leaves a wrong digest
-        pictures = dict(sorted(parts.items()))
-        for name, picture in pictures.items():
-            digest.update(f"{name} {picture.shape} {picture.dtype.name}\n".encode() + picture.tobytes())
-    if digest.hexdigest() != _PHOTOS_SHA256:
-        raise StreamError(f"{path} is not the known set of photographs: replace it, or delete it.")
-    return list(pictures.values())
-
-
-def _installed(package: str, file: str) -> list[Picture]:
-    """Read a grey picture inside an installed package without importing it; none if it is not there."""
-    from PIL import Image
-
-    spec = find_spec(package)
-    path = Path(spec.origin).parent / file if spec and spec.origin else None
-    return [np.asarray(Image.open(path).convert("L"))] if path and path.is_file() else []

@@ -1,13 +1,10 @@
 """The datasets of ``datasets.toml``, read from files that are here or downloaded, and verified by their content."""
 
-import bz2
 import gzip
 import sys
 import tomllib
-import zlib
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -29,22 +26,14 @@ class Dataset:
     features: int
     dtype: str
     sha256: str
-    source: str
     licence: str
-    citation: str
     sparse: bool = False
     maximum: int = 255
-    about: str = ""
     feature_names: Sequence[str] = ()
     download_mb: float = 0.0
     format: str = "scikit-learn"
     labels: Sequence[Sequence[int]] = ()
     urls: Mapping[str, str] = field(default_factory=dict)
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Number of examples, and of their features."""
-        return sum(self.classes.values()), self.features
 
 
 _TABLE = tomllib.loads(Path(__file__).with_name("datasets.toml").read_text(encoding="utf-8"))
@@ -53,15 +42,11 @@ FROM_FILES = {dataset.name: dataset for dataset in _DATASETS if dataset.urls}
 BUNDLED = {dataset.name: dataset for dataset in _DATASETS if not dataset.urls}  # with scikit-learn
 
 
-def load_arrays(dataset: Dataset, *, download: bool = True) -> Arrays:
+def load_arrays(dataset: Dataset) -> Arrays:
     """Return the verified examples and labels, from files that are here or after a download."""
-    paths, is_new = find_files(dataset), False
+    paths = find_files(dataset)
     if paths is None:
-        names = " and ".join(dataset.urls)
-        by_hand = f"put {names} into the folder that {_places.DATA_VARIABLE} names, or into {_places.cache_folder()}"
-        if not download:
-            raise StreamError(f"{dataset.name} is not here: run  bflo data fetch {dataset.name}, or {by_hand}.")
-        paths, is_new = _downloaded(dataset, by_hand), True
+        paths = _downloaded(dataset)
     try:
         X, y = _parsed(dataset, paths) if paths else _bundled(dataset)
         sha256 = fingerprint(X, y)
@@ -70,18 +55,12 @@ def load_arrays(dataset: Dataset, *, download: bool = True) -> Arrays:
     except ImportError:
         raise StreamError(f"{dataset.name} is read with scikit-learn: pip install scikit-learn.") from None
     except Exception as problem:  # parsers raise anything over a torn or wrong file
-        advice = f"delete it, then run  bflo data fetch {dataset.name}"
-        if is_new:
-            advice = f"it was deleted, so try again, or {by_hand}"
-            for path in paths:
-                path.unlink()
         origin = " and ".join(map(str, paths)) or "the dataset of this scikit-learn"
+        advice = f"delete it, then run  bflo data fetch {dataset.name}"
         raise StreamError(f"{origin} is not {dataset.name} ({' '.join(str(problem).split())}): {advice}.") from None
-    if dataset.sparse:
-        from scipy.sparse import csr_array
+    from scipy.sparse import csr_array
 
-        X = csr_array(X)
-    return X, y
+    return csr_array(X) if dataset.sparse else X, y
 
 
 def find_files(dataset: Dataset) -> list[Path] | None:
@@ -91,7 +70,7 @@ def find_files(dataset: Dataset) -> list[Path] | None:
     return [paths[0] for paths in found] if all(found) else None
 
 
-def _downloaded(dataset: Dataset, by_hand: str) -> list[Path]:
+def _downloaded(dataset: Dataset) -> list[Path]:
     import pooch
 
     pooch.get_logger().setLevel("WARNING")  # a failure is told in one sentence
@@ -101,6 +80,7 @@ def _downloaded(dataset: Dataset, by_hand: str) -> list[Path]:
             pooch.retrieve(url, None, path.name, path.parent, progressbar=sys.stderr.isatty())
     except OSError as problem:  # of the network or of the disk
         why = f"{url}: {problem.strerror or type(problem).__name__}"
+        by_hand = f"put {' and '.join(dataset.urls)} into {path.parent}, or where {_places.DATA_VARIABLE} says"
         raise StreamError(f"{dataset.name} could not be downloaded ({why}): {by_hand}.") from None
     return paths
 
@@ -114,12 +94,7 @@ def _bundled(dataset: Dataset) -> Arrays:
 
 def _parsed(dataset: Dataset, paths: Sequence[Path]) -> Arrays:
     """Parse the files of a dataset into dense arrays."""
-    parts: list[Any] = []
-    for path in paths:
-        try:
-            parts.append(_PARSERS[dataset.format](_unpacked(path), dataset))
-        except (EOFError, OSError, ValueError, IndexError, zlib.error) as problem:
-            raise ValueError(f"{path.name}: {problem}") from None
+    parts = [_PARSERS[dataset.format](path, dataset) for path in paths]
     examples, labels = (parts[::2], parts[1::2]) if dataset.format == "idx" else zip(*parts, strict=True)
     in_files = np.concatenate(labels)
     y = np.full(len(in_files), 255, np.uint8)  # a label of no class
@@ -128,33 +103,27 @@ def _parsed(dataset: Dataset, paths: Sequence[Path]) -> Arrays:
     return np.concatenate(examples), y
 
 
-def _unpacked(path: Path) -> bytes:
-    """Return the content of a file, packed or not: browsers may unpack a file and keep its name."""
-    content = path.read_bytes()
-    unpack = {b"\x1f\x8b": gzip.decompress, b"BZ": bz2.decompress}.get(content[:2], bytes)
-    return unpack(content)
-
-
-def _table(content: bytes, dataset: Dataset) -> tuple[NDArray[Any], NDArray[Any]]:
+def _table(path: Path, dataset: Dataset) -> tuple[NDArray[Any], NDArray[Any]]:
     """Parse CSV, or ARFF below its lines that begin with @; the label is the last number of a row."""
-    table = np.loadtxt(BytesIO(content), dataset.dtype, delimiter=",", comments="@", ndmin=2)
+    table = np.loadtxt(path, dataset.dtype, delimiter=",", comments="@", ndmin=2)
     return table[:, :-1], table[:, -1]
 
 
-def _libsvm(content: bytes, dataset: Dataset) -> tuple[NDArray[Any], NDArray[Any]]:
+def _libsvm(path: Path, dataset: Dataset) -> tuple[NDArray[Any], NDArray[Any]]:
     """Parse lines ``label feature:value …``, with features counted from 1."""
     from sklearn.datasets import load_svmlight_file
 
-    X, labels = load_svmlight_file(BytesIO(content), n_features=dataset.features, zero_based=False)
+    X, labels = load_svmlight_file(path, n_features=dataset.features, zero_based=False)
     return cast_exactly(X.toarray(), dataset.dtype), labels
 
 
-def _idx(content: bytes, _: Dataset) -> NDArray[np.uint8]:
+def _idx(path: Path, _: Dataset) -> NDArray[np.uint8]:
     """Parse images, one per row, or labels: the fourth byte has the number of dimensions, whose sizes follow."""
+    content = gzip.decompress(path.read_bytes())
     dimensions = content[3]
     sizes = np.frombuffer(content, ">u4", dimensions, offset=4).tolist()
     numbers = np.frombuffer(content, np.uint8, offset=4 + 4 * dimensions).reshape(sizes)
     return numbers if dimensions == 1 else numbers.reshape(len(numbers), -1)
 
 
-_PARSERS: dict[str, Callable[[bytes, Dataset], Any]] = {"csv": _table, "arff": _table, "libsvm": _libsvm, "idx": _idx}
+_PARSERS: dict[str, Callable[[Path, Dataset], Any]] = {"csv": _table, "arff": _table, "libsvm": _libsvm, "idx": _idx}

@@ -1,6 +1,5 @@
 """Every stream by its name."""
 
-import inspect
 from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
@@ -13,38 +12,26 @@ from bflo_viz.streams.datasets import BUNDLED, FROM_FILES, Dataset, find_files, 
 from bflo_viz.streams.preprocessing import subsample
 from bflo_viz.streams.stream import Stream
 
-_LAROCHELLE = (
-    "H. Larochelle, D. Erhan, A. Courville, J. Bergstra and Y. Bengio: An empirical evaluation of deep architectures "
-    "on problems with many factors of variation (2007); made here from MNIST."
-)
 
-
-def load_stream(
-    name: str, *, rng: np.random.Generator | None = None, download: bool = True, **options: Any
-) -> Stream:
+def load_stream(name: str, *, rng: np.random.Generator | None = None, **options: Any) -> Stream:
     """Return a stream by its name.
 
     The paper's are ``mushroom``, ``covtype``, ``ijcnn``, ``eeg``, ``a9a``, ``mnist``, ``mnist-random`` and
     ``mnist-images``; their rows are those of the files, and :mod:`bflo_viz.streams.preprocessing` prepares them.
     ``breast-cancer`` and ``digits`` come with scikit-learn; ``two-gaussians``, ``demo-2d``, ``drifting`` and
-    ``sparse-logistic`` are synthetic. Synthetic streams and backgrounds have options such as ``rows``, and are drawn
-    by ``rng``, or by ``numpy.random.default_rng(0)`` without one. ``download=False`` uses only files that are here.
+    ``sparse-logistic`` are synthetic. What is drawn has options such as ``rows``, and ``numpy.random.default_rng(0)``
+    draws it if there is no ``rng``.
 
     >>> load_stream("two-gaussians", rows=100)
     <Stream two-gaussians: 100 rows x 2 features, dense float64>
     """
-    make = MADE.get(checked_name(name))
-    allowed = [*inspect.signature(make).parameters][1:] if make else []
-    for option in options if rng is None or make else ("rng",):
-        if option not in allowed:
-            raise ValueError(f"{name} has no option {option!r}: it has {', '.join(allowed) or 'none'}.")
-    if make:
-        options |= {"download": download} if "download" in allowed else {}  # of MNIST, for its backgrounds
-        return make(np.random.default_rng(0) if rng is None else check.generator(rng), **options)
+    if checked_name(name) in MADE:
+        return MADE[name](np.random.default_rng(0) if rng is None else check.generator(rng), **options)
+    if options or rng is not None:
+        raise ValueError(f"{name} is read as it is, so it has no option {next(iter(options), 'rng')!r}.")
     dataset = FROM_FILES.get(name) or BUNDLED[name]
-    X, y = load_arrays(dataset, download=download)
-    shared = ("feature_names", "name", "source", "licence", "citation", "maximum", "about")
-    return Stream(X, y, class_names=tuple(dataset.classes), **{field: getattr(dataset, field) for field in shared})
+    X, y = load_arrays(dataset)
+    return Stream(X, y, tuple(dataset.feature_names), tuple(dataset.classes), name, maximum=dataset.maximum)
 
 
 def checked_name(name: str) -> str:
@@ -65,23 +52,17 @@ def is_here(name: str) -> bool:
     return dataset is None or find_files(dataset) is not None
 
 
-def mnist_random(
-    rng: np.random.Generator, *, rows: int = 62_000, join: str = "maximum", download: bool = True
-) -> Stream:
+def mnist_random(rng: np.random.Generator, *, rows: int = 62_000) -> Stream:
     """Put a random subset of MNIST, in its order, on uniform noise: the paper's RANDOM."""
-    digits = subsample(load_stream("mnist", download=download), rows, rng)
-    made = backgrounds.on_noise(digits, rng, join=join)
-    return replace(made, name="mnist-random", source=f"{digits.source}, on uniform noise", citation=_LAROCHELLE)
+    digits = subsample(load_stream("mnist"), rows, rng)
+    return replace(backgrounds.on_noise(digits, rng), name="mnist-random")
 
 
-def mnist_images(
-    rng: np.random.Generator, *, rows: int = 62_000, least_std: int = backgrounds.LEAST_STD, download: bool = True
-) -> Stream:
+def mnist_images(rng: np.random.Generator, *, rows: int = 62_000, least_std: int = 10) -> Stream:
     """Put a random subset of MNIST, in its order, on patches of photographs: IMAGES, with other photographs."""
-    pictures, about = backgrounds.photographs()
-    digits = subsample(load_stream("mnist", download=download), rows, rng)
-    made = backgrounds.on_photographs(digits, pictures, rng, least_std=least_std)
-    return replace(made, name="mnist-images", source=f"{digits.source}, on patches of {about}", citation=_LAROCHELLE)
+    pictures = backgrounds.photographs()[0]
+    digits = subsample(load_stream("mnist"), rows, rng)
+    return replace(backgrounds.on_photographs(digits, pictures, rng, least_std=least_std), name="mnist-images")
 
 
 MADE: dict[str, Callable[..., Stream]] = {

@@ -11,13 +11,10 @@ from bflo_viz.streams.stream import Stream
 
 def bias(stream: Stream) -> Stream:
     """Add a last feature that is always 1."""
-    ones = np.ones((stream.rows, 1), stream.X.dtype)
-    if stream.is_sparse:
-        from scipy.sparse import hstack
+    from scipy import sparse
 
-        X: Any = hstack([stream.X, ones], format="csr")
-    else:
-        X = np.hstack([stream.X, ones])
+    parts = stream.X, np.ones((stream.rows, 1), stream.X.dtype)
+    X = sparse.hstack(parts, format="csr") if stream.is_sparse else np.hstack(parts)
     return replace(stream, X=X, feature_names=(*stream.feature_names, "bias"))
 
 
@@ -34,11 +31,6 @@ def z_score(stream: Stream) -> Stream:
     varies = X.max(axis=0) > X.min(axis=0)  # rounding may give a constant a deviation that is not 0
     mean, deviation = X.mean(axis=0, dtype=np.float64), X.std(axis=0, dtype=np.float64)
     return replace(stream, X=_scaled(X, np.where(varies, mean, X[0]), np.where(varies, deviation, 0.0)))
-
-
-def clip(stream: Stream, low: float, high: float) -> Stream:
-    """Limit all features to [low, high]: ``clip(z_score(stream), -3, 3)`` tames outliers."""
-    return replace(stream, X=np.clip(_dense("clip", stream).astype(np.float64), low, high))
 
 
 def balanced(stream: Stream) -> Stream:

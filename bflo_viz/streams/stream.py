@@ -1,4 +1,4 @@
-"""A stream: examples in the order in which a learner meets them, with their names and their origin."""
+"""A stream: examples in the order in which a learner meets them, with their names."""
 
 import hashlib
 from collections.abc import Iterator
@@ -26,12 +26,8 @@ class Stream:
     feature_names: tuple[str, ...] = ()
     class_names: tuple[str, ...] = ()
     name: str = "own"
-    source: str = ""
-    licence: str = ""
-    citation: str = ""
     true_labels: Labels | None = None  # where some labels in y were flipped
     maximum: int = 255  # value of a white pixel
-    about: str = ""
 
     def __post_init__(self) -> None:
         X, y = _examples(self.X), _labels(self.y)
@@ -66,11 +62,6 @@ class Stream:
     def is_sparse(self) -> bool:
         """True if X is a sparse array."""
         return hasattr(self.X, "tocsr")
-
-    @property
-    def class_counts(self) -> dict[str, int]:
-        """Number of examples that are shown with each label."""
-        return dict(zip(self.class_names, np.bincount(self.y, minlength=len(self.class_names)).tolist(), strict=True))
 
     def __len__(self) -> int:
         return self.rows
@@ -119,8 +110,8 @@ def fingerprint(X: Any, y: Labels) -> str:
     for start in range(0, rows, step):
         block = X[start : start + step]
         block = block.toarray() if hasattr(block, "toarray") else block
-        block = np.ascontiguousarray(block, dtype=X.dtype.newbyteorder("<"))
-        digest.update((block + block.dtype.type(0)).data)  # −0 becomes 0
+        block = block + X.dtype.type(0)  # −0 becomes 0
+        digest.update(np.ascontiguousarray(block, dtype=X.dtype.newbyteorder("<")).data)
     digest.update(np.ascontiguousarray(y, dtype=np.uint8).data)
     return digest.hexdigest()
 

@@ -14,8 +14,6 @@ SHAPES = ("clouds", "xor", "circles", "moons", "spirals")
 OWN = "points"  # examples drawn from given points, in place of a shape
 TURNS = 1.25  # of each arm of the spirals
 
-_CITATION = "P. A. Ortega, K. Crammer and D. D. Lee: Belief Flows for Robust Online Learning."
-
 
 def two_gaussians(rng: np.random.Generator, *, rows: int = 1000, features: int = 2, distance: float = 2.0) -> Stream:
     """Draw from N(−m, I) and N(+m, I), equally likely; ``distance`` is that of the means, along the diagonal."""
@@ -23,7 +21,7 @@ def two_gaussians(rng: np.random.Generator, *, rows: int = 1000, features: int =
     y = check.generator(rng, legacy=False).integers(0, 2, rows).astype(np.uint8)
     shift = check.scalar("distance", distance, least=0.0) / 2 / np.sqrt(features)
     X = rng.normal(size=(rows, features)) + shift * (2.0 * y[:, None] - 1)
-    return _synthetic("two-gaussians", X, y)
+    return Stream(X, y, name="two-gaussians")
 
 
 def demo_2d(rng: RNG, *, rows: int = 10_000, flip: float = 0.4) -> Stream:
@@ -41,30 +39,23 @@ def drifting(
     """
     check.positive_int("changes", changes)
     X = check.generator(rng).normal(size=(check.positive_int("rows", rows), check.positive_int("features", features)))
-    weights = true_weights(rng, rows, features, drift, changes)
-    return _flipped("drifting", X, (X * weights).sum(axis=1) > 0, flip, rng.random(rows))
-
-
-def true_weights(rng: RNG, rows: int, features: int, drift: str, changes: int) -> Floats:
-    """Draw the true weight of each round, of length 1."""
     if check.choice("drift", drift, ("rotating", "jumping")) == "jumping":
         drawn = rng.normal(size=(changes + 1, features))
         drawn /= np.linalg.norm(drawn, axis=1, keepdims=True)
-        return np.asarray(drawn[np.arange(rows) * (changes + 1) // rows])
-    if features < 2:
+        weights = drawn[np.arange(rows) * (changes + 1) // rows]
+    elif features < 2:
         raise ValueError("features must be at least 2, because a single weight cannot rotate.")
-    plane, _ = np.linalg.qr(rng.normal(size=(features, 2)))
-    angle = 2 * np.pi * changes * np.arange(rows) / rows
-    return np.asarray(np.column_stack([np.cos(angle), np.sin(angle)]) @ plane.T)
+    else:
+        plane, _ = np.linalg.qr(rng.normal(size=(features, 2)))
+        angle = 2 * np.pi * changes * np.arange(rows) / rows
+        weights = np.column_stack([np.cos(angle), np.sin(angle)]) @ plane.T
+    return _flipped("drifting", X, (X * weights).sum(axis=1) > 0, flip, rng.random(rows))
 
 
 def sparse_logistic(
     rng: np.random.Generator, *, rows: int = 100_000, features: int = 1000, nonzero: int = 20
 ) -> Stream:
-    """Draw rows of ``nonzero`` ones, and labels from the logistic model with a true weight from N(0, I).
-
-    The features are cut into ``nonzero`` groups, and a row has one feature of each, so that no two coincide.
-    """
+    """Draw rows with a one in each of ``nonzero`` groups of features, and labels from a logistic model."""
     from scipy.sparse import csr_array
 
     rows, features = check.positive_int("rows", rows), check.positive_int("features", features)
@@ -77,7 +68,7 @@ def sparse_logistic(
     y = (rng.random(rows) < probability).astype(np.uint8)
     pointers = nonzero * np.arange(rows + 1, dtype=np.int64)
     X = csr_array((np.ones(rows * nonzero, np.uint8), columns.ravel(), pointers), shape=(rows, features))
-    return _synthetic("sparse-logistic", X, y)
+    return Stream(X, y, name="sparse-logistic")
 
 
 def plane(
@@ -132,9 +123,4 @@ def _positions(shape: str, side: Floats, s: Floats, t: Floats) -> Floats:
 def _flipped(name: str, X: Floats, truth: Any, flip: float, uniform: Floats) -> Stream:
     if not 0 <= flip <= 1:
         raise ValueError(f"flip must be from 0 to 1, but it was {flip}.")
-    return _synthetic(name, X, truth ^ (uniform < flip), truth)
-
-
-def _synthetic(name: str, X: Any, y: Any, truth: Any = None) -> Stream:
-    origin = "made by bflo_viz"
-    return Stream(X, y, name=name, source=origin, licence="MIT", citation=_CITATION, true_labels=truth)
+    return Stream(X, truth ^ (uniform < flip), name=name, true_labels=truth)

@@ -57,7 +57,7 @@ def mnist(monkeypatch):
     pictures[:, 3, 5] = 0
     stream = Stream(pictures.reshape(20, -1), np.arange(20) % 10, maximum=255)
     monkeypatch.setattr(network, "is_here", lambda name: True)
-    monkeypatch.setattr(network, "load_stream", lambda name, download: {"mnist": stream}[name])
+    monkeypatch.setattr(network, "load_stream", lambda name: {"mnist": stream}[name])
     return pictures
 
 
