@@ -68,7 +68,7 @@ function learnerOf(name, sizes, { rates, data, rate, std, min_std: minStd, updat
     return new BeliefFlow(prior, model, /** @type {any} */ ({ eta, updates, minStd, nonExpansive: name === "non-expansive" }));
   }
   const options = { eta, std, updates };
-  return name === "dropout" ? new Dropout(2, model, { ...options, hiddenRate: drop, inputRate: 0 }) : new SGD(2, model, options);
+  return name === "dropout" ? new Dropout(2, model, { ...options, hiddenRate: drop }) : new SGD(2, model, options);
 }
 
 /** Entropy of each layer of a belief, in nats a weight; none without a belief. */
