@@ -52,12 +52,19 @@ def numbers(
 
 
 def choice(
-    default: Any, options: Mapping[Any, str] | Sequence[Any], *, label: str = "", about: str = "", is_open: bool = False
+    default: Any,
+    options: Mapping[Any, str] | Sequence[Any],
+    *,
+    label: str = "",
+    about: str = "",
+    is_open: bool = False,
 ) -> Any:
     """Return a trait for one of several values, each with its words on the page; an open one shows all of them."""
     words = options if isinstance(options, Mapping) else {value: str(value) for value in options}
     trait = traitlets.Enum(list(words), default, help=about)
-    return _tagged(trait, default, kind="choice", options=[list(pair) for pair in words.items()], label=label, open=is_open)
+    return _tagged(
+        trait, default, kind="choice", options=[list(pair) for pair in words.items()], label=label, open=is_open
+    )
 
 
 def flag(default: bool = False, *, label: str, about: str = "") -> Any:

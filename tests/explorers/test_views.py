@@ -7,7 +7,7 @@ import pytest
 from axe_playwright_python.base import AXE_FILE_PATH
 from traitlets import TraitError
 
-from bflo_viz import FlowExplorer, PseudoDatasetExplorer, RegimeExplorer
+from bflo_viz import FlowExplorer, NetworkExplorer, PseudoDatasetExplorer, RegimeExplorer
 from bflo_viz.explorers.page import module, style_sheet
 
 # Explorers, how many controls may be in sight, and how large a saved page may be.
@@ -15,6 +15,7 @@ VIEWS = [
     (RegimeExplorer, 6, 150_000),
     (FlowExplorer, 6, 150_000),
     (PseudoDatasetExplorer, 6, 150_000),
+    (NetworkExplorer, 6, 150_000),
 ]
 KINDS = pytest.mark.parametrize(("kind", "most", "size"), VIEWS, ids=[kind.view for kind, *_ in VIEWS])
 

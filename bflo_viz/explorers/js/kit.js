@@ -179,7 +179,7 @@ function mount(name, build, model, place, signal) {
       const frame = guarded((now) => {
         if (!state.playing || gone.signal.aborted) return;
         if (Math.floor(exact) !== state[trait]) exact = state[trait]; // somebody else has set it
-        const wanted = exact + (Math.min(100, now - before) / 1000) * speed();
+        const wanted = exact + (clamp(now - before, 0, 100) / 1000) * speed();
         before = now;
         const round = Math.min(end(), reach(Math.min(end(), Math.floor(wanted))));
         exact = round < Math.floor(wanted) ? round : wanted;

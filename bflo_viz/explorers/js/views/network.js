@@ -2,7 +2,7 @@
 import { explorer } from "../kit.js";
 import { clamp, contours, cursor, curve, dots, el, format, handle, lines, outline, raster, say, shape, text } from "../marks.js";
 import { Opinions } from "./network_opinions.js";
-import { Run, isFlow } from "./network_scene.js";
+import { Run, isFlow, scriptOf } from "./network_scene.js";
 import { Wires, paintSaid, said } from "./network_wires.js";
 
 const [CELLS, SHOWN, EDGES, THUMBS] = [40, 150, 12, 8]; // of a map; examples, boundaries and small networks in sight
@@ -25,27 +25,6 @@ function apart(heights, least) {
   order.forEach((i, k) => k && (out[i] = Math.max(heights[i], out[order[k - 1]] + least)));
   return out;
 }
-
-/** The same rounds in Python. */
-const scriptOf = (rates) => ({ data, flip, noise, points, hidden, learner, std, min_std: least, updates, rate, drop, seed, round }) => {
-  const eta = rate * rates[data][isFlow(learner) ? 0 : 1];
-  const own = data === "points" ? `, points=${JSON.stringify(points)}` : "";
-  const [kind, made] = isFlow(learner)
-    ? ["BeliefFlow", `BeliefFlow(DiagonalBelief.for_model(model, ${std}), model, eta=${eta}, updates=${updates}, min_std=${least}, non_expansive=${learner === "flow" ? "False" : "True"})`]
-    : learner === "SGD" ? ["SGD", `SGD(2, model, eta=${eta}, std=${std}, updates=${updates})`]
-      : ["Dropout", `Dropout(2, model, eta=${eta}, std=${std}, updates=${updates}, hidden_rate=${drop}, input_rate=0.0)`];
-  return `
-import numpy as np
-from bflo_viz import MLP, DiagonalBelief, ${kind}
-from bflo_viz.streams.synthetic import plane
-
-inputs, _, own, _ = (int(2**32 * draw) for draw in np.random.RandomState(${seed}).random(4))
-stream = plane(np.random.RandomState(inputs), rows=${round}, shape="${data}", noise=${noise}, flip=${flip}${own})
-model = MLP(${[2, ...hidden, 1].join(", ")}, precision="float64")
-learner = ${made}
-learner.run(stream.X, stream.y, np.random.RandomState(own))
-`;
-};
 
 export default explorer("network", (ui) => {
   const { span, rates, turns, five } = ui.constants;
@@ -88,7 +67,7 @@ export default explorer("network", (ui) => {
     "a third of the labels wrong": visit({ data: "moons", flip: 0.3, speed: 1500 }, 4000),
     "five points": visit({ data: "points", points: five, flip: 0, speed: 300, shows: "doubts" }, 600),
   });
-  ui.script = scriptOf(rates);
+  ui.script = (s) => scriptOf({ ...s, rates });
 
   /** Set a point, or take away the one that is there; what was learned so far is learned again. */
   function press(/** @type {number[]} */ [x, y], label = ui.state.new_label) {

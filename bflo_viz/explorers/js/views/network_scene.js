@@ -71,6 +71,27 @@ function learnerOf(name, sizes, { rates, data, rate, std, min_std: minStd, updat
   return name === "dropout" ? new Dropout(2, model, { ...options, hiddenRate: drop }) : new SGD(2, model, options);
 }
 
+/** The rounds of the first learner as a script in Python. */
+export function scriptOf({ rates, data, flip, noise, points, hidden, learner, std, min_std: least, updates, rate, drop, seed, round }) {
+  const eta = rate * rates[data][isFlow(learner) ? 0 : 1];
+  const own = data === "points" ? `, points=${JSON.stringify(points)}` : "";
+  const [kind, made] = isFlow(learner)
+    ? ["BeliefFlow", `BeliefFlow(DiagonalBelief.for_model(model, ${std}), model, eta=${eta}, updates=${updates}, min_std=${least}, non_expansive=${learner === "flow" ? "False" : "True"})`]
+    : learner === "SGD" ? ["SGD", `SGD(2, model, eta=${eta}, std=${std}, updates=${updates})`]
+      : ["Dropout", `Dropout(2, model, eta=${eta}, std=${std}, updates=${updates}, hidden_rate=${drop}, input_rate=0.0)`];
+  return `
+import numpy as np
+from bflo_viz import MLP, DiagonalBelief, ${kind}
+from bflo_viz.streams.synthetic import plane
+
+inputs, _, own, _ = (int(2**32 * draw) for draw in np.random.RandomState(${seed}).random(4))
+stream = plane(np.random.RandomState(inputs), rows=${round}, shape="${data}", noise=${noise}, flip=${flip}${own})
+model = MLP(${[2, ...hidden, 1].join(", ")}, precision="float64")
+learner = ${made}
+learner.run(stream.X, stream.y, np.random.RandomState(own))
+`;
+}
+
 /** Entropy of each layer of a belief, in nats a weight; none without a belief. */
 function entropies({ belief, model, dim }) {
   if (!belief) return [];
