@@ -3,18 +3,20 @@
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from bflo_viz import _places
+from bflo_viz import MLP, _places
 from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names
 from bflo_viz.experiments.results import Store, committed, read_counts, read_csv
 from bflo_viz.experiments.trial import run_trial
 from bflo_viz.experiments.workbench import gather
-from bflo_viz.scenes.votes import DIGITS, digit_beliefs, unpacked
+from bflo_viz.explorers.digits import FILE as DIGITS
+from bflo_viz.explorers.digits import digit_beliefs
 
 ROOT = Path(__file__).parents[2]
 BENCHES = ("table1", "table2")  # that have a protocol with switches
@@ -67,7 +69,7 @@ def test_they_are_small_and_the_manifest_tells_of_each():
     digits = manifest.pop(DIGITS)
     assert digits["command"] == "python tools/digit_beliefs.py" and digits["code"] and digits["data"]
     kept = digit_beliefs()
-    assert tuple(digits["rounds"]) == kept.rounds and digits["measured"] == kept.measured
+    assert digits["rounds"] == kept["rounds"] and digits["measured"] == kept["measured"]
     assert {path.name for path in files} == set(manifest)
     for name, entry in manifest.items():
         read = read_counts if "workbench" in name else read_csv
@@ -135,11 +137,12 @@ def test_the_beliefs_about_digits_come_out_again(tmp_path):
     subprocess.run(tool, capture_output=True, check=True)
     again = json.loads((tmp_path / DIGITS).read_text(encoding="utf-8"))
     kept = digit_beliefs()
-    assert len(again["beliefs"]) == 6 and tuple(again["rounds"]) == kept.rounds[:6]
-    for ours, theirs in zip(again["beliefs"], kept.beliefs, strict=False):
-        belief = unpacked(kept.model, ours)
-        assert belief.mean == pytest.approx(theirs.mean, abs=2 * max(ours["mean"]["steps"]) + 1e-12)
-        assert belief.std == pytest.approx(theirs.std, abs=2 * max(ours["std"]["steps"]))
+    assert len(again["beliefs"]) == 6 and again["rounds"] == kept["rounds"][:6]
+    unpacked = runpy.run_path(str(tool[1]))["unpacked"]
+    for ours, theirs in zip(again["beliefs"], kept["beliefs"], strict=False):
+        belief, committed_one = (unpacked(MLP(*kept["sizes"]), one) for one in (ours, theirs))
+        assert belief.mean == pytest.approx(committed_one.mean, abs=2 * max(ours["mean"]["steps"]) + 1e-12)
+        assert belief.std == pytest.approx(committed_one.std, abs=2 * max(ours["std"]["steps"]))
 
 
 @pytest.mark.skipif(not os.environ.get("BFLO_DATA"), reason="needs BFLO_DATA, the folder of the real data")

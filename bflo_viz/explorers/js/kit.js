@@ -79,6 +79,8 @@ function mount(name, build, model, place, signal) {
 
   const ui = {
     root, stage, desk, head, state, known, constants, listen, python, signal: gone.signal,
+    /** A trait that holds data for the page. */
+    get: (name) => model.get(name),
     get isDark() {
       return root.style.colorScheme === "dark";
     },
@@ -163,12 +165,12 @@ function mount(name, build, model, place, signal) {
       return button;
     },
     /** The main action: a dark pill. */
-    go(words, action) {
+    go(words, action, icon = ICONS.play) {
       const button = el(desk, "button", { type: "button", class: "bflo-go bflo-control" });
-      const path = svg(svg(button, "svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }), "path", { d: ICONS.play });
+      const path = svg(svg(button, "svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }), "path", { d: icon });
       const label = el(button, "span", {}, words);
       listen(button, "click", action);
-      return (isOn, other = "Pause") => (path.setAttribute("d", ICONS[isOn ? "pause" : "play"]), (label.textContent = isOn ? other : words));
+      return (isOn, other = "Pause") => (path.setAttribute("d", isOn ? ICONS.pause : icon), (label.textContent = isOn ? other : words));
     },
     /**
      * Play the rounds of a trait. `end()` is the last round, `speed()` how many there are in a second; `reach(round)`, if
