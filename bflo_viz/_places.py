@@ -86,7 +86,7 @@ def data_folder() -> Path | None:
 
 
 def cache_folder() -> Path:
-    """The user's cache folder, for downloads; it need not exist."""
+    """Return the user's cache folder, for downloads; it need not exist."""
     from platformdirs import user_cache_path
 
     return user_cache_path("bflo-viz", appauthor=False)

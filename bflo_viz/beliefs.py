@@ -105,9 +105,7 @@ class Belief:
         check.sign("branch", branch)
         if not (isinstance(min_std, (int, float)) and 0 <= min_std < math.inf):
             raise ValueError(f"min_std must be a finite number from 0 on, but it was {check.short(min_std)}.")
-        arrays = isinstance(w, np.ndarray) and isinstance(w_new, np.ndarray) and w.shape == w_new.shape
-        if not (arrays and w.shape == self.mean.shape and math.isfinite(w.sum() + w_new.sum())):
-            w, w_new = check.vector("w", w, self.dim), check.vector("w_new", w_new, self.dim)
+        w, w_new = check.pair(w, w_new, self.dim)
         with np.errstate(over="ignore", invalid="ignore"):  # the posterior is checked instead
             limit = 1.0 if non_expansive else math.inf  # of every stretch
             return self._flow(w, w_new, z, limit, branch, min_std, **rule)

@@ -35,6 +35,9 @@ class Forward:
 
     def loss(self, y: int) -> float:
         """Return −log z or −log(1 − z), averaged over the outputs; by the logits, so that it is always finite."""
+        if self.logits.size == 1 and y in (0, 1):  # by far the most frequent case
+            logit = float(self.logits[0])
+            return max(-logit if y else logit, 0.0) + math.log1p(math.exp(-abs(logit)))
         said = np.where(_target(y, self.logits.size) == 1, self.logits, -self.logits)
         return float(np.logaddexp(0.0, -said).mean())
 

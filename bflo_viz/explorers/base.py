@@ -25,11 +25,11 @@ class Explorer(anywidget.AnyWidget):
     view: ClassVar[str]  # name of its module in js/views
     title: ClassVar[str]
     constants: ClassVar[dict[str, Any]] = {}  # what the page needs to know besides
-    show = traitlets.List(traitlets.Unicode(), help="Names of the controls in sight.").tag(sync=True)
-    presets = traitlets.Dict(help="Chips: words, and the traits that each sets.").tag(sync=True)
+    show = traitlets.List(traitlets.Unicode(), help="Names of the controls in sight.").tag(sync=True, page=True)
+    presets = traitlets.Dict(help="Chips: words, and the traits that each sets.").tag(sync=True, page=True)
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode(style_sheet()).tag(sync=True)
-    _spec = traitlets.Dict(help="Title, and what each trait says of its control.").tag(sync=True)
+    _spec = traitlets.Dict(help="Title, and what each trait says of its control.").tag(sync=True, page=True)
     _problem = traitlets.Unicode(help="What went wrong in a callback, for the page to show.").tag(sync=True)
 
     def __init__(self, **state: Any) -> None:
@@ -67,21 +67,16 @@ class Explorer(anywidget.AnyWidget):
         name = type(self).__name__
         return {"title": self.title, "python": name, "controls": self.controls(), "constants": self.constants}
 
-    @traitlets.validate("show")
-    def _check_show(self, proposal: dict[str, Any]) -> list[str]:
-        for name in proposal["value"]:
-            if name not in self.controls():
-                raise self._unknown(name)
-        return proposal["value"]
-
-    @traitlets.validate("presets")
-    def _check_presets(self, proposal: dict[str, Any]) -> dict[str, dict[str, Any]]:
-        for values in proposal["value"].values():
-            for name, value in values.items():
+    @traitlets.validate("show", "presets")
+    def _check_names(self, proposal: dict[str, Any]) -> Any:
+        value = proposal["value"]
+        for preset in value.values() if isinstance(value, dict) else [dict.fromkeys(value)]:
+            for name, to in preset.items():
                 if name not in self.controls():
                     raise self._unknown(name)
-                self.traits()[name]._validate(self, value)
-        return proposal["value"]
+                if to is not None:
+                    self.traits()[name]._validate(self, to)
+        return value
 
     @property
     def state(self) -> dict[str, Any]:
@@ -90,21 +85,14 @@ class Explorer(anywidget.AnyWidget):
 
     def on_page(self) -> dict[str, Any]:
         """Return all that a page without Python needs."""
-        extra = {name: getattr(self, name) for name in self.class_trait_names(page=True)}
-        return {
-            "explorer": self.view,
-            "_spec": self._spec,
-            "show": self.show,
-            "presets": self.presets,
-            **extra,
-            **self.state,
+        return {"explorer": self.view, **self.state} | {
+            name: getattr(self, name) for name in self.trait_names(page=True)
         }
 
     @classmethod
     def page_of(cls, record: dict[str, Any]) -> dict[str, Any]:
         """Return the same of an explorer that a notebook keeps."""
-        given = {name: record[name] for name in ("show", "presets") if name in record}
-        return cls(**record["state"], **given).on_page()
+        return cls(**record["state"]).on_page()
 
     def save_html(self, path: str | os.PathLike[str]) -> Path:
         """Write a page with this explorer, as it is now, that works from a disk with no network and no Python."""
@@ -117,7 +105,8 @@ class Explorer(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        record = {"explorer": type(self).__name__, "state": self.state, "show": self.show, "presets": self.presets}
+        state = self.state | {"show": self.show, "presets": self.presets}
+        record = {"explorer": type(self).__name__, "state": state}
         return bundle | {"text/plain": repr(self), MIME: record}, metadata
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
@@ -128,7 +117,7 @@ class Explorer(anywidget.AnyWidget):
             self._problem = str(problem)
             self.send_state(
                 [name for name in sync_data if name in self.keys]
-            )  # a refused value must not stay in sight
+            )  # what was refused must go out of sight
             raise
         except Exception as problem:
             where = traceback.extract_tb(problem.__traceback__)[-1]

@@ -11,12 +11,12 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, MultipleLocator, StrMethodFormatter
 
 from bflo_viz._checks import Floats
-from bflo_viz.experiments.paper import MEASURES
+from bflo_viz.experiments.tables import MEASURES
 from bflo_viz.figures import palette
 from bflo_viz.figures.curves import draw_band, name_ends, series_for
 from bflo_viz.figures.style import SCALE, draws, new_figure, new_panels
 from bflo_viz.scenes.result_tables import Results, percent, results
-from bflo_viz.scenes.runs import FALLEN, STAYS, KeptRuns, kept_runs
+from bflo_viz.scenes.runs import FALLEN, STAYS, KeptRuns, ends_of, kept_runs
 
 # Inches: what is beside and below the panels, and what a panel needs; the rest of a slide is for larger letters.
 _EDGE, _PANEL = (0.9, 1.45), (1.6, 0.5)
@@ -84,7 +84,7 @@ def _draw_stream(ax: Axes, scene: Results, measure: str, place: int) -> None:
             cell = row.cells[place]
             _mark(ax, y, row.learner, _level(scene, noise), cell.ours, cell.error, cell.paper)
     # The same for online and final errors of a stream: room for all that is drawn of either.
-    shown = [x for block in scene.table.blocks for row in block.rows for x in row.cells[place].ends]
+    shown = [x for block in scene.table.blocks for row in block.rows for x in ends_of(row.cells[place])]
     room = 0.08 * (max(shown) - min(shown)) or 1.0
     ax.set_xlim(min(shown) - room, max(shown) + room)
     ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3))

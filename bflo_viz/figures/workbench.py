@@ -13,7 +13,7 @@ from bflo_viz.experiments.tables import Block
 from bflo_viz.figures import palette
 from bflo_viz.figures.style import draws, new_panels
 from bflo_viz.scenes.base import number, signed
-from bflo_viz.scenes.workbench import FITTING, FULL, ORDERS, Combination, combination, heading
+from bflo_viz.scenes.workbench import FITTING, FULL, ORDERS, Combination, combination, heading, rank_order
 
 _CELL = (0.76, 0.4)  # inches
 _LETTERS = 12.5  # of a title that fit into an inch
@@ -37,7 +37,7 @@ def draw_combination(scene: Combination, *, style: str = "paper") -> Figure:
     for ax, block in zip(panels, _across(scene), strict=True):
         _draw_block(ax, block)
         ax.set_title(heading(table, block))
-        ax.set_xlabel(ORDERS.get(block.rank_order or "", ""), fontsize=small)
+        ax.set_xlabel(ORDERS.get(rank_order(block) or "", ""), fontsize=small)
     return figure
 
 

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import DiagonalBelief
-from bflo_viz.experiments.statistics import mean_and_error
+from bflo_viz.experiments.results import mean_and_error
 from bflo_viz.learners import AROW, SGD, BeliefFlow, Learner, Record
 from bflo_viz.scenes.base import Scene, minus
 

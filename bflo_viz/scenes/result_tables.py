@@ -3,10 +3,9 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from bflo_viz.experiments.paper import MEASURES
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import Result, read_csv
-from bflo_viz.experiments.tables import Block, Table, make_table
+from bflo_viz.experiments.tables import MEASURES, Block, Table, make_table
 from bflo_viz.scenes.base import Scene, signed
 from bflo_viz.scenes.runs import command_of, results_file
 
@@ -42,13 +41,13 @@ class Results(Scene):
     @property
     def has_paper(self) -> bool:
         """Whether the paper has any of these numbers."""
-        return any(block.has_paper for block in self.table.blocks)
+        return any(cell.paper is not None for cell in self.table.cells.values())
 
     @property
     def worst_rank(self) -> int:
         """The last rank that a learner can have, here or in the paper."""
         printed = [sum(row.printed_rank is not None for row in block.rows) for block in self.table.blocks]
-        return max(*printed, *(len(block.ranked_learners) for block in self.table.blocks))
+        return max(*printed, *(sum(row.rank is not None for row in block.rows) for block in self.table.blocks))
 
     @property
     def missing(self) -> tuple[str, ...]:
@@ -81,7 +80,7 @@ class Results(Scene):
         flipped = f", {percent(far.noise)} flipped" if len(self.levels) > 1 else ""
         return (
             f"On average {online:.2f} points from the printed errors online, {final:.2f} final; "
-            f"farthest {far.learner} on {far.stream}, {far.measure}{flipped}: {signed(far.value)}"
+            f"farthest {far.learner} on {far.stream}, {far.measure}{flipped}: {signed(far.deviation or 0.0)}"
         )
 
     def _best(self) -> str:
@@ -126,13 +125,13 @@ def results(
     settings = load_protocol(experiment, protocol, quick=quick)
     path = results_file(settings)
     rows = list(results) if results is not None else read_csv(path) if path else []
-    settings = settings.extended(name for name in settings.extras if any(row.learner == name for row in rows))
+    settings = settings.with_extras(name for name in settings.extras if any(row.learner == name for row in rows))
     chosen = settings.noise if noise is None else tuple(noise) if isinstance(noise, Iterable) else (noise,)
     for level in chosen:
         if level not in settings.noise:
             known = ", ".join(f"{share:g}" for share in settings.noise)
             raise ValueError(f"noise must be one of {known} in {experiment}, but it was {level!r}.")
-    table = make_table(settings.changed(noise=chosen or settings.noise), rows)
+    table = make_table(settings.replace(noise=chosen or settings.noise), rows)
     return Results(table, settings.noise, command_of(settings))
 
 

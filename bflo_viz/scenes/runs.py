@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bflo_viz import _places
+from bflo_viz._checks import Floats
 from bflo_viz.experiments.protocol import TITLES, Protocol, load_protocol, names
-from bflo_viz.experiments.results import Result, Store, file_name, read_csv
-from bflo_viz.experiments.statistics import Curve, mean_curve
+from bflo_viz.experiments.results import Result, Store, file_name, mean_and_error, read_csv
 from bflo_viz.experiments.tables import Cell, Place, make_table, runs_by_place
 from bflo_viz.scenes.base import Scene
 
@@ -22,6 +22,59 @@ NOBODY = "No learner is chosen: tick one."
 FALLEN = "{name}: a width is exactly 0 by round {round}, so the entropy is −∞"
 STAYS = "A flow that may not widen keeps it at 0; its other widths may go on."
 Limits = dict[str, tuple[float, float]]  # ends of axes: "rounds", "mistakes", "final" and "entropy", if there are any
+
+
+@dataclass(frozen=True)
+class Curve:
+    """Mean learning curve of a learner over its runs; standard errors are 0 for a single run.
+
+    The entropy of the belief is in nats, before the first block and after each. It is empty for a learner without a
+    belief, and −∞ (without an error) from where a belief has a width of exactly 0.
+    """
+
+    runs: int
+    ends: Floats  # the round with which each block ends
+    mistakes: Floats  # in each block, in percent
+    mistakes_error: Floats
+    entropy: Floats
+    entropy_error: Floats
+
+    @property
+    def entropy_rounds(self) -> Floats:
+        """Rounds after which the entropy was taken."""
+        return np.append(0.0, self.ends) if self.entropy.size else self.ends[:0]
+
+    @property
+    def collapse(self) -> float | None:
+        """Round by which a width was exactly 0 in at least one run; None if it never was."""
+        collapsed = np.flatnonzero(np.isneginf(self.entropy))
+        return float(self.entropy_rounds[collapsed[0]]) if collapsed.size else None
+
+
+def mean_curve(results: Iterable[Result]) -> Curve:
+    """Average the runs of one learner on one stream, which have the same length.
+
+    >>> from bflo_viz.experiments import committed
+    >>> curve = mean_curve(row for row in committed("demo") if row.learner == "full")
+    >>> curve.runs, curve.ends[-1].item(), curve.mistakes.size, curve.entropy.size
+    (50, 8000.0, 50, 51)
+    """
+    rows = list(results)
+    rounds, blocks = rows[0].rounds, len(rows[0].mistakes)
+    # All blocks have one size but the last, which may be shorter: see `Learner.run`.
+    ends = np.minimum(-(-rounds // max(blocks, 1)) * np.arange(1, blocks + 1), rounds).astype(np.float64)
+    mistakes, mistakes_error = mean_and_error(
+        [100 * np.array(row.mistakes) / np.diff(ends, prepend=0) for row in rows]
+    )
+    entropy, entropy_error = mean_and_error([row.entropy for row in rows])
+    return Curve(len(rows), ends, mistakes, np.nan_to_num(mistakes_error), entropy, np.nan_to_num(entropy_error))
+
+
+def ends_of(cell: Cell) -> list[float]:
+    """Return all that a picture of a cell has to hold: ours with its error to both sides, and the paper's."""
+    error = cell.error or 0.0
+    ours = [] if cell.ours is None else [cell.ours - error, cell.ours + error]
+    return ours if cell.paper is None else [*ours, cell.paper]
 
 
 class Shown(NamedTuple):
@@ -117,7 +170,7 @@ class Experiment:
         curves = [shown.curve for shown in every if shown.curve is not None]
         nats = np.concatenate([[], *(curve.entropy for curve in curves)])
         limits = {
-            "final": _with_room([end for shown in every if shown.final is not None for end in shown.final.ends]),
+            "final": _with_room([end for shown in every if shown.final is not None for end in ends_of(shown.final)]),
             "entropy": _with_room(nats[np.isfinite(nats)].tolist()),
         }
         if curves:
@@ -129,7 +182,7 @@ class Experiment:
     def heading(self, protocol: str, stream: str, noise: float) -> str:
         """A place in words."""
         flipped = f"{100 * noise:g} % of the labels flipped" if noise else "no labels flipped"
-        fitted = " (fitted to the printed numbers)" if self.protocols[protocol].fitted else ""
+        fitted = self.protocols[protocol].fit
         every = [self.at(protocol, stream, learner, noise).curve for learner in self.options["learners"]]
         counts = sorted({curve.runs for curve in every if curve is not None})
         runs = f" · mean of {' or '.join(map(str, counts))} runs ± standard error" if counts else ""
@@ -195,16 +248,14 @@ def kept_runs(
 
 def _places_of(protocol: Protocol, rows: Sequence[Result]) -> dict[Place, Shown]:
     """What rows have of a protocol, its extra learners with it; rows with other settings are left out."""
-    protocol = protocol.extended(name for name in protocol.extras if any(row.learner == name for row in rows))
-    cells = {
-        (block.measure, stream, row.learner, block.noise): cell
-        for block in make_table(protocol, rows).blocks
-        for row in block.rows
-        for stream, cell in zip(block.streams, row.cells, strict=True)
-    }
+    protocol = protocol.with_extras(name for name in protocol.extras if any(row.learner == name for row in rows))
+    cells = make_table(protocol, rows).cells
     return {
-        place: Shown(mean_curve(some) if some else None, cells["online", *place], cells["final", *place])
-        for place, some in runs_by_place(protocol, rows)[0].items()
+        (stream, learner, noise): Shown(
+            mean_curve(some) if some else None,
+            *(cells[measure, noise, learner, stream] for measure in ("online", "final")),
+        )
+        for (stream, learner, noise), some in runs_by_place(protocol, rows).items()
     }
 
 

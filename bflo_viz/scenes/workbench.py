@@ -4,9 +4,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from bflo_viz.experiments.protocol import TITLES, load_protocol
-from bflo_viz.experiments.results import read_counts
 from bflo_viz.experiments.tables import Block, Table
-from bflo_viz.experiments.workbench import Choice, Workbench
+from bflo_viz.experiments.workbench import Choice, Workbench, read
 from bflo_viz.scenes.base import Scene, signed
 from bflo_viz.scenes.runs import command_of, results_file
 
@@ -61,15 +60,33 @@ class Combination(Scene):
         far = self.table.largest_deviation()
         chosen = "; ".join(f"{label}: {option}" for label, option in self.options.items())
         farthest = (
-            "" if far is None else f" Farthest: {far.learner} on {far.stream}, {far.measure}, {signed(far.value)}."
+            ""
+            if far is None
+            else f" Farthest: {far.learner} on {far.stream}, {far.measure}, {signed(far.deviation or 0.0)}."
         )
-        orders = [block.rank_order for block in self.table.blocks]
+        orders = [rank_order(block) for block in self.table.blocks]
         ranks = (
             ""
             if None in orders
             else f" Mean ranks in the printed order in {orders.count('printed')} of {len(orders)} parts."
         )
         return f"{TITLES[self.table.experiment]}. {chosen}. {self.finding()}.{farthest}{ranks} {FITTING}"
+
+
+def rank_order(block: Block) -> str | None:
+    """Return whose order our mean ranks have: that of the ``"printed"`` ranks or ``"errors"``, or ``"neither"``.
+
+    Learners of the same printed rank may be in any order. None if there is nothing to compare.
+    """
+    known = [row for row in block.rows if row.rank is not None and row.printed_rank is not None]
+    for name, ranks in (
+        ("printed", [row.printed_rank for row in known]),
+        ("errors", [r.recomputed_rank for r in known]),
+    ):
+        pairs = [(row.rank or 0, rank or 0) for row, rank in zip(known, ranks, strict=True)]
+        if len(known) > 1 and all(a[0] < b[0] for a in pairs for b in pairs if a[1] < b[1]):
+            return name
+    return "neither" if len(known) > 1 else None
 
 
 def heading(table: Table, block: Block) -> str:
@@ -87,8 +104,7 @@ def kept_workbench(experiment: str) -> Workbench:
     path = results_file(protocol)
     version = (path, path and path.stat().st_mtime_ns, repr(protocol))
     if _READ.get(experiment, (None,))[0] != version:
-        counts = {row.key: row for row in read_counts(path)} if path else {}
-        _READ[experiment] = version, Workbench(protocol, counts)
+        _READ[experiment] = version, read(protocol, path) if path else Workbench(protocol, {})
     return _READ[experiment][1]
 
 

@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bflo_viz._errors import UserError
+
 Labels = NDArray[np.uint8]
 
 _BLOCK = 1 << 22  # numbers hashed at a time
 
 
-class StreamError(ValueError):
+class StreamError(UserError):
     """A dataset is missing, or a file has the wrong content; one sentence says what to do."""
 
 
@@ -110,8 +112,8 @@ def fingerprint(X: Any, y: Labels) -> str:
     for start in range(0, rows, step):
         block = X[start : start + step]
         block = block.toarray() if hasattr(block, "toarray") else block
-        block = block + X.dtype.type(0)  # −0 becomes 0
-        digest.update(np.ascontiguousarray(block, dtype=X.dtype.newbyteorder("<")).data)
+        block = np.ascontiguousarray(block, dtype=X.dtype.newbyteorder("<"))
+        digest.update((block + block.dtype.type(0)).data)  # −0 becomes 0
     digest.update(np.ascontiguousarray(y, dtype=np.uint8).data)
     return digest.hexdigest()
 

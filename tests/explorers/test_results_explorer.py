@@ -89,7 +89,7 @@ def test_a_notebook_keeps_the_runs_of_a_store_and_no_others(tmp_path):
     assert common == {"explorer": "ResultsExplorer", "state": ResultsExplorer(stream="EEG").state}
     path = tmp_path / "mine.db"
     with Store(path) as store:
-        run(load_protocol("table1", quick=True).only(streams=["CANCER"], learners=["SGD"]), store, runs=1)
+        run(load_protocol("table1", quick=True).select(streams=["CANCER"], learners=["SGD"]), store, runs=1)
     mine = ResultsExplorer(store=path, quick=True, learners=["SGD"])
     record = json.loads(json.dumps(mine._repr_mimebundle_()[0][MIME]))
     path.unlink()

@@ -11,6 +11,7 @@ from bflo_viz.experiments.results import committed
 from bflo_viz.experiments.tables import make_table
 from bflo_viz.lessons import bar_of_runs, experiment, installation, progress, ready, show_table
 from bflo_viz.lessons.protocols import changes_of, live_table, settings_of, with_variants
+from bflo_viz.scenes.runs import mean_curve
 from bflo_viz.streams import flip_labels, shuffle, split
 
 
@@ -31,6 +32,13 @@ def test_a_table_shows_as_html_and_as_text(table):
     assert part._repr_mimebundle_()["text/html"].count("<table>") == 1
 
 
+def test_what_a_table_does_not_have_is_told(table):
+    with pytest.raises(ValueError, match="measure must be 'online' or 'final', but it was 'best'"):
+        show_table(table, "best")
+    with pytest.raises(ValueError, match=r"noise must be 0 or 0\.2 in this table, but it was 0\.4"):
+        show_table(table, noise=0.4)
+
+
 @pytest.fixture
 def shown(monkeypatch):
     """What a notebook is shown."""
@@ -49,6 +57,10 @@ def test_a_loop_goes_on_as_without_it_and_the_bar_goes_away(shown):
     assert [list(bundle) for bundle in shown] == [["application/vnd.jupyter.widget-view+json"]]
 
 
+def test_outside_of_a_notebook_nothing_is_shown(capsys):
+    assert list(progress(range(3))) == [0, 1, 2] and capsys.readouterr() == ("", "")
+
+
 def test_the_bar_counts_runs(shown, monkeypatch):
     """Runs that were stored before took no time; the last one ends the bar."""
     bar = progress("runs")
@@ -57,6 +69,10 @@ def test_the_bar_counts_runs(shown, monkeypatch):
     assert (bar.n, bar.total, bar.initial) == (3, 8, 3)
     bar(8, 8)
     assert bar.container.layout.visibility == "hidden"
+
+
+def test_a_mean_curve_of_one_run_has_no_error():
+    assert not mean_curve(committed("demo")[:1]).mistakes_error.any()
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -107,7 +123,7 @@ def test_what_is_missing_is_named_with_what_is_lost_and_the_cure(monkeypatch):
     monkeypatch.setattr(installation, "find_spec", lambda name: None if name in missing else name)
     words = repr(ready())
     assert "✗ numba is missing (speed: without it" in words
-    assert words.endswith("  %pip install numba scikit-learn  in a cell, then restart the kernel.")
+    assert words.endswith(" -m pip install numba scikit-learn  in a terminal, then restart the kernel.")
 
 
 def test_what_a_protocol_sets_and_changes_is_told():
@@ -120,7 +136,7 @@ def test_what_a_protocol_sets_and_changes_is_told():
 
 
 def test_a_variant_is_one_of_the_learners_with_other_settings(tmp_path, capsys):
-    quick = load_protocol("table1", quick=True).only(streams=["CANCER"], learners=["SGD"])
+    quick = load_protocol("table1", quick=True).select(streams=["CANCER"], learners=["SGD"])
     more = with_variants(quick, {"SGD, plain test": {"final_noise": 0.0}, "SGD, slow": {"eta": 0.0001}})
     assert list(more.learners) == ["SGD", "SGD, plain test", "SGD, slow"] and not more.fitted
     table = live_table(more, tmp_path / "runs.db", runs=2)

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from bflo_viz import _places
-from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import Store
 from bflo_viz.experiments.runner import run
+from bflo_viz.experiments.tables import printed_errors
 from bflo_viz.scenes.runs import kept, kept_runs
 
 STREAMS = ("MUSHROOM", "COVTYPE", "IJCNN", "EEG", "A9A")
@@ -48,7 +48,7 @@ def test_the_numbers_are_those_of_the_file(stream, noise):
         errors = [100 * int(row["final_mistakes"]) / int(row["test_rows"]) for row in rows]
         assert shown.final.ours == pytest.approx(np.mean(errors), abs=0.0051)  # two decimals
         assert shown.final.error == pytest.approx(np.std(errors, ddof=1) / len(errors) ** 0.5)
-        assert shown.final.paper == paper.errors("table1", "final", noise)[learner][stream]
+        assert shown.final.paper == printed_errors("table1", "final", noise)[learner][stream]
         nats = np.array([[float(word) for word in row["entropy"].split()] for row in rows]).mean(axis=0)
         assert shown.curve.entropy == pytest.approx(nats)
         assert f"{learner} {shown.final.ours:.2f} (paper {shown.final.paper:.2f})" in scene.words()
@@ -94,7 +94,7 @@ def test_what_is_missing_is_said_with_its_cure(monkeypatch):
 def test_it_shows_the_runs_of_a_store(tmp_path):
     """Of the small version; what was made with other settings is left out."""
     path = tmp_path / "mine.db"
-    protocol = load_protocol("table1", quick=True).only(streams=["CANCER"], learners=["SGD", "BFLO"])
+    protocol = load_protocol("table1", quick=True).select(streams=["CANCER"], learners=["SGD", "BFLO"])
     with Store(path) as store:
         run(protocol, store, runs=2)
         errors = [row.final for row in store if row.learner == "BFLO" and not row.noise]

@@ -27,7 +27,8 @@ export function fit({ kind, low, high, step, options, length, default: first }, 
   const number = (x, usual) => (typeof x !== "number" || Number.isNaN(x) ? usual : Number(clamp(x, low, high).toFixed(decimals(step))));
   if (value === null && first === null) return null;
   if (kind === "number") return number(value, first);
-  if (kind === "numbers") return Array.isArray(value) && (!length || value.length === length) ? value.map((x) => (Array.isArray(x) ? x : number(x, 0))) : first;
+  const isList = Array.isArray(value) && (!length || value.length === length);
+  if (kind === "numbers") return isList ? value.map((x) => (Array.isArray(x) ? x : number(x, 0))) : first;
   if (kind === "choice") return options.some(([option]) => option === value) ? value : first;
   return typeof value === typeof first && Array.isArray(value) === Array.isArray(first) ? value : first;
 }
@@ -38,7 +39,8 @@ const same = (a, b) => JSON.stringify(a) === JSON.stringify(b) || (typeof a === 
 function mount(name, build, model, place, signal) {
   const { title, python, constants, controls: known } = model.get("_spec");
   const gone = new AbortController();
-  const root = el(place, place.closest?.(".slides") ? "div" : "section", { class: "bflo", role: "region", "data-explorer": name, "aria-label": title });
+  const about = { class: "bflo", role: "region", "data-explorer": name, "aria-label": title };
+  const root = el(place, place.closest?.(".slides") ? "div" : "section", about); // in slides every section is a slide
   const body = el(root, "div", { class: "bflo-body" });
   const head = el(body, "header", { class: "bflo-head" });
   el(head, "div", { class: "bflo-title" }, title);
@@ -55,7 +57,9 @@ function mount(name, build, model, place, signal) {
   for (const trait of Object.keys(known)) state[trait] = model.get(trait);
   const parts = [], panels = []; // controls, each with what it shows of the state
   let [asked, gliding, settling, saved, view, leader] = [0, 0, 0, 0, (_) => /** @type {any} */ (""), ""];
-  const listen = (target, type, action, options = {}) => target.addEventListener(type, guarded(action), { ...options, signal: gone.signal });
+  function listen(target, type, action, options = {}) {
+    target.addEventListener(type, guarded(action), { ...options, signal: gone.signal });
+  }
 
   function guarded(action) {
     return (...given) => {
@@ -78,7 +82,7 @@ function mount(name, build, model, place, signal) {
   }
 
   const ui = {
-    root, stage, desk, head, state, known, constants, listen, python, signal: gone.signal,
+    root, stage, desk, chips, state, known, constants, listen, python, signal: gone.signal,
     /** A trait that holds data for the page. */
     get: (name) => model.get(name),
     get isDark() {
@@ -127,7 +131,9 @@ function mount(name, build, model, place, signal) {
     /** Go to a state: numbers glide there, all else changes at once. */
     async visit(values, ms = 500) {
       const fitted = Object.entries(values).map(([key, value]) => [key, known[key] ? fit(known[key], value) : value]);
-      const glides = (/** @type {any[]} */ [key, value]) => state[key] !== null && !isSeed(known[key]) && [value].flat(2).every((x) => typeof x === "number") && [value].flat(2).length === [state[key]].flat(2).length && known[key]?.kind !== "choice";
+      const isNumeric = (x) => [x].flat(2).every((one) => typeof one === "number");
+      const alike = (key, value) => isNumeric([value, state[key]]) && [value].flat(2).length === [state[key]].flat(2).length;
+      const glides = (/** @type {any[]} */ [key, value]) => alike(key, value) && !isSeed(known[key]) && known[key]?.kind !== "choice";
       ui.hold();
       assign(Object.fromEntries(fitted.filter((pair) => !glides(pair))));
       await ui.glide(Object.fromEntries(fitted.filter(glides)), ms);
@@ -157,9 +163,9 @@ function mount(name, build, model, place, signal) {
     },
     /** The choice of a trait as words in the caption of a picture. */
     choice: (panel, trait, options = known[trait].options) => tabs(panel.head, trait, options, known[trait].label),
-    /** A small button in a caption or elsewhere; `isShown(s)` says when. */
+    /** A small button in a caption, or a chip in `ui.chips`; `isShown(s)` says when. */
     button(parent, words, action, isShown = (_) => true) {
-      const button = el(parent, "button", { type: "button", class: "bflo-button" }, words);
+      const button = el(parent, "button", { type: "button", class: parent === chips ? "bflo-chip" : "bflo-button" }, words);
       listen(button, "click", action);
       parts.push(() => (button.hidden = !isShown(state)));
       return button;
@@ -170,7 +176,10 @@ function mount(name, build, model, place, signal) {
       const path = svg(svg(button, "svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }), "path", { d: icon });
       const label = el(button, "span", {}, words);
       listen(button, "click", action);
-      return (isOn, other = "Pause") => (path.setAttribute("d", isOn ? ICONS.pause : icon), (label.textContent = isOn ? other : words));
+      return (isOn) => {
+        path.setAttribute("d", isOn ? ICONS.pause : icon);
+        label.textContent = isOn ? "Pause" : words;
+      };
     },
     /**
      * Play the rounds of a trait. `end()` is the last round, `speed()` how many there are in a second; `reach(round)`, if
@@ -211,7 +220,8 @@ function mount(name, build, model, place, signal) {
         const chip = el(chips, "button", { type: "button", class: "bflo-chip" }, words);
         const visit = async () => (ui.hold(), assign(before), await ui.visit(to), await after());
         listen(chip, "click", typeof to === "function" ? to : visit);
-        parts.push(() => chip.setAttribute("aria-pressed", String(typeof to === "object" && Object.entries(to).every(([key, value]) => same(state[key], value)))));
+        const isThere = () => typeof to === "object" && Object.entries(to).every(([key, value]) => same(state[key], value));
+        parts.push(() => chip.setAttribute("aria-pressed", String(isThere())));
       }
     },
     /** Let the trait `main` say which picture is the large one; small ones get a button that makes them large. */
@@ -222,12 +232,6 @@ function mount(name, build, model, place, signal) {
         button.classList.add("bflo-large");
       }
     },
-    /** A chip whose words and action depend on the state. */
-    chip(words, action) {
-      const chip = el(chips, "button", { type: "button", class: "bflo-chip" });
-      listen(chip, "click", action);
-      parts.push(() => (chip.textContent = words(state)));
-    },
     /** Text that Copy as Python appends: for a learner, the script of the same rounds. */
     script: (_) => "",
   };
@@ -237,8 +241,10 @@ function mount(name, build, model, place, signal) {
     if (!spec || spec.kind === "hidden") return;
     const { kind, label, options, low, high, step, unit = "" } = spec;
     const set = (value) => (ui.hold(), ui.set({ [trait]: value }));
-    if (kind === "choice" && (spec.open || (options.length <= 3 && options.every(([, words]) => words.length < 14)))) return void tabs(parent, trait, options, label);
-    const box = el(parent, "label", { class: `bflo-control bflo-${isSeed(spec) ? "choice" : { number: "slide", flag: "switch" }[kind] ?? kind}`, "data-control": trait, title: spec.help });
+    const isShort = kind === "choice" && (spec.open || (options.length <= 3 && options.every(([, words]) => words.length < 14)));
+    if (isShort) return void tabs(parent, trait, options, label);
+    const look = isSeed(spec) ? "choice" : { number: "slide", flag: "switch" }[kind] ?? kind;
+    const box = el(parent, "label", { class: `bflo-control bflo-${look}`, "data-control": trait, title: spec.help });
     if (kind === "choice") {
       el(box, "span", {}, label);
       const select = el(box, "select");
@@ -301,7 +307,8 @@ function mount(name, build, model, place, signal) {
     row.append(status);
   }
   function call() {
-    const literal = (x) => (Array.isArray(x) ? `[${x.map(literal).join(", ")}]` : x === null ? "None" : typeof x === "boolean" ? (x ? "True" : "False") : JSON.stringify(x));
+    const words = { null: "None", true: "True", false: "False" };
+    const literal = (x) => (Array.isArray(x) ? `[${x.map(literal).join(", ")}]` : words[x] ?? JSON.stringify(x));
     return `from bflo_viz import ${python}\n\n${python}(${changed().map((trait) => `${trait}=${literal(state[trait])}`).join(", ")})`;
   }
   function link() {
@@ -380,7 +387,8 @@ function watchTheme(root, ui) {
   const said = () => html.dataset.theme ?? page.dataset.theme ?? { false: "dark", true: "light" }[page.dataset.jpThemeLight];
   const ground = (node) => {
     for (let at = node; at; at = at.parentNode ?? at.host) {
-      const [r, g, b, alpha = 1] = at.nodeType === 1 ? (getComputedStyle(at).backgroundColor.match(/[\d.]+/g) ?? []).map(Number) : [0, 0, 0, 0];
+      const color = at.nodeType === 1 ? getComputedStyle(at).backgroundColor : "";
+      const [r, g, b, alpha = 1] = (color.match(/[\d.]+/g) ?? [0, 0, 0, 0]).map(Number);
       if (alpha > 0.5) return 0.3 * r + 0.6 * g + 0.1 * b < 110;
     }
     return system.matches;
@@ -392,7 +400,7 @@ function watchTheme(root, ui) {
     ui.redraw();
   };
   const watcher = new MutationObserver(apply);
-  for (const node of [html, page]) watcher.observe(node, { attributes: true, attributeFilter: ["class", "style", "data-theme", "data-jp-theme-light"] });
+  for (const node of [html, page]) watcher.observe(node, { attributes: true });
   ui.listen(system, "change", apply);
   ui.signal.addEventListener("abort", () => watcher.disconnect());
   ui.resized(root, apply); // it may only now be in its page

@@ -1,21 +1,15 @@
 // Marks: what a picture is made of. A view says which marks there are, and `panel.draw(…)` changes those that are there.
 //
-// A mark is a plain object made by one of the functions below, in units of the data; sizes are in pixels of the page.
-// Marks are compared by their position in the call, so `condition && text(…)` keeps the places of those that follow.
+// A mark is a plain object made by one of the functions below, in units of the data; sizes are in pixels of the page:
+// { tag, layer ("under" the edge of the axes, or "over" it as words are), attrs(panel), words, memo (if it is the same
+// object as before, so is the mark) }. Marks are compared by their position in the call, so `condition && text(…)` keeps
+// the places of those that follow.
 
 const SVG = "http://www.w3.org/2000/svg";
 const LIGHT = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b";
 const DARK = "ffc47a f59b3a c96d14 8a4a12 4a2c14 1d1f24 2b2a3f 4b4474 7668b0 a293dd cfc6ff"; // its middle is dark, too
 let made = 0;
 
-/**
- * @typedef {object} Mark
- * @property {string} tag  the element
- * @property {"under" | "over"} layer  whether it ends at the axes, or may reach beyond them as words do
- * @property {(p: any) => Record<string, any>} attrs  its attributes in this panel
- * @property {string} [words]
- * @property {any} [memo]  if this is the same object as before, so are the attributes
- */
 
 export const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
 /** The weight of a mixture that starts and ends slowly. */
@@ -46,7 +40,9 @@ export function el(parent, name, attributes = {}, text = "", element = document.
   return element;
 }
 /** @returns {any} */
-export const svg = (parent, name, attributes = {}, text = "") => el(parent, name, attributes, text, /** @type {any} */ (document.createElementNS(SVG, name)));
+export function svg(parent, name, attributes = {}, text = "") {
+  return el(parent, name, attributes, text, /** @type {any} */ (document.createElementNS(SVG, name)));
+}
 
 /** Put words with colours in a place; it is touched only if they are others. */
 export function write(place, words) {
@@ -54,7 +50,8 @@ export function write(place, words) {
   const key = JSON.stringify(parts);
   if (place.dataset.words === key) return;
   place.dataset.words = key;
-  place.replaceChildren(...parts.map((part) => (typeof part === "string" ? part : el(null, "b", { style: `color: ${wordColor(part[1])}` }, part[0]))));
+  const colored = ([text, color]) => el(null, "b", { style: `color: ${wordColor(color)}` }, text);
+  place.replaceChildren(...parts.map((part) => (typeof part === "string" ? part : colored(part))));
 }
 
 const px = (x) => Math.round(10 * clamp(x, -9999, 9999)) / 10;
@@ -88,8 +85,6 @@ export function bar(x0, x1, y, color, { height = 16, dy = 0, ...look } = /** @ty
   const path = (p) => `M${px(p.X(x0))} ${px(p.Y(y) + dy - height / 2)}H${px(p.X(x1))}v${height}H${px(p.X(x0))}z`;
   return shape(path, color, { fill: 1, width: 0, ...look });
 }
-/** A rectangle between two corners. */
-export const box = (/** @type {number[]} */ [x0, y0], /** @type {number[]} */ [x1, y1], color, look = {}) => shape((p) => line(p, [[x0, y0], [x1, y0], [x1, y1], [x0, y1]]) + "Z", color, { fill: 1, width: 0, ...look });
 /** The ellipse k standard deviations around a mean, of the covariance S Sᵀ with S = [a, b, c, d]. */
 export function ellipse(mean, /** @type {ArrayLike<number>} */ s, k, color, look = {}) {
   const around = Array.from({ length: 73 }, (_, i) => [k * Math.cos((i * Math.PI) / 36), k * Math.sin((i * Math.PI) / 36)]);
@@ -100,7 +95,8 @@ export function text(at, words, color = "ink", { anchor = "middle", dx = 0, dy =
   const room = { start: [0, 1], middle: [0.5, 0.5], end: [1, 0] }[anchor].map((part) => part * 7.2 * String(words).length);
   const place = (p) => (inside ? clamp(p.X(at[0]) + dx, room[0], p.width - room[1]) : p.X(at[0]) + dx);
   const style = `fill: ${wordColor(color)}${bold ? "; font-weight: 600" : ""}`;
-  return { tag: "text", layer: "over", words: String(words), attrs: (p) => ({ x: px(place(p)), y: px(p.Y(at[1]) + dy), "text-anchor": anchor, class: "bflo-halo", style }) };
+  const attrs = (p) => ({ x: px(place(p)), y: px(p.Y(at[1]) + dy), "text-anchor": anchor, class: "bflo-halo", style });
+  return { tag: "text", layer: "over", words: String(words), attrs };
 }
 
 /** Values f(x, y) in the middles of size × size cells, low y first. */
@@ -130,7 +126,7 @@ function levelLine(p, { size, values, x, y, at }, level) {
       if (b < 0 !== c < 0) cuts.push([X[i + 1], mix(Y[j], Y[j + 1], b / (b - c))]);
       if (c < 0 !== d < 0) cuts.push([mix(X[i + 1], X[i], c / (c - d)), Y[j + 1]]);
       if (d < 0 !== a < 0) cuts.push([X[i], mix(Y[j + 1], Y[j], d / (d - a))]);
-      for (let n = 0; n + 1 < cuts.length; n += 2) path += `M${px(cuts[n][0])} ${px(cuts[n][1])}L${px(cuts[n + 1][0])} ${px(cuts[n + 1][1])}`;
+      cuts.forEach(([u, v], n) => (path += `${n % 2 ? "L" : "M"}${px(u)} ${px(v)}`));
     }
   }
   return path;
@@ -151,25 +147,30 @@ export function paint(canvas, { size, values }, rgb) {
   Object.assign(canvas, { width: size, height: size });
   const context = canvas.getContext("2d");
   const image = context.createImageData(size, size);
-  for (let k = 0; k < size * size; k++) image.data.set([...rgb(values[k]), 255], 4 * ((size - 1 - Math.floor(k / size)) * size + (k % size)));
+  for (let k = 0; k < size * size; k++) {
+    const at = 4 * ((size - 1 - Math.floor(k / size)) * size + (k % size));
+    [image.data[at], image.data[at + 1], image.data[at + 2]] = rgb(values[k]);
+    image.data[at + 3] = 255;
+  }
   context.putImageData(image, 0, 0);
 }
 
-const RING = { fill: "var(--paper)", stroke: "currentColor", "stroke-width": 2 };
-const HANDLES = {
-  disc: [["circle", { r: 7, fill: "currentColor" }]],
-  ring: [["circle", { r: 7, ...RING }]],
-  small: [["circle", { r: 4.5, ...RING }]],
-  flag: [["path", { d: "M-6 -7h12v8l-6 6-6-6z", fill: "currentColor" }]],
-  target: [["circle", { r: 7, fill: "none", stroke: "var(--paper)", "stroke-width": 5 }], ["circle", { r: 7, fill: "none", stroke: "currentColor", "stroke-width": 2.5 }]],
-  wide: [["circle", { r: 7, ...RING }], ["path", { d: "M-11 -4l-5 4 5 4M11 -4l5 4-5 4", fill: "none", stroke: "currentColor", "stroke-width": 2 }]],
+const HANDLES = { // path data, fill, stroke and its width, of each layer
+  disc: [[outline(0, 0, 7), "currentColor", "none", 0]],
+  ring: [[outline(0, 0, 7), "var(--paper)", "currentColor", 2]],
+  small: [[outline(0, 0, 4.5), "var(--paper)", "currentColor", 2]],
+  flag: [["M-6 -7h12v8l-6 6-6-6z", "currentColor", "none", 0]],
+  target: [[outline(0, 0, 7), "none", "var(--paper)", 5], [outline(0, 0, 7), "none", "currentColor", 2.5]],
+  wide: [[outline(0, 0, 7), "var(--paper)", "currentColor", 2], ["M-11 -4l-5 4 5 4M11 -4l5 4-5 4", "none", "currentColor", 2]],
 };
 /**
  * Something that is dragged by mouse, finger or arrow keys (with Shift five times as far; Enter lets go). `set([x, y])`
  * hears where to, `drop()` that it was let go; a handle is known by its label. Shapes: disc, ring, small, flag, target, wide.
  */
-export const handle = (/** @type {number[]} */ at, { label, color, set, drop = () => {}, says = `${format(at[0])}, ${format(at[1])}`, shape: look = "disc", step = 0.1, size = 1 }) =>
-  ({ at, label, color, set, drop, says, look, size, step: [step].flat() });
+export function handle(/** @type {number[]} */ at, options) {
+  const says = `${format(at[0])}, ${format(at[1])}`;
+  return { at, says, drop: () => {}, step: 0.1, size: 1, ...options, look: options.shape ?? "disc" };
+}
 /** The round that is looked at: a line through the picture with a flag to drag. */
 export const cursor = (round, set, { label = "Round", step = 1, color = "ink" } = {}) => [
   shape((p) => `M${px(p.X(round))} ${p.area.top}V${p.area.bottom}`, color, { width: 1 }),
@@ -186,20 +187,26 @@ export function ticks(/** @type {number[]} */ [low, high], log = false, most = 4
   const raw = (high - low) / most;
   const unit = 10 ** Math.floor(Math.log10(raw));
   const size = [1, 2, 5, 10].find((n) => n * unit >= raw * 0.999) * unit;
-  return Array.from({ length: 1 + Math.floor((high - Math.ceil(low / size) * size) / size + 1e-9) }, (_, i) => (Math.ceil(low / size) + i) * size);
+  const first = Math.ceil(low / size);
+  return Array.from({ length: 1 + Math.floor(high / size - first + 1e-9) }, (_, i) => (first + i) * size);
 }
-const tickText = (x) => (Math.abs(x) >= 1e5 || (x !== 0 && Math.abs(x) < 1e-3) ? x.toExponential(0).replace("e+", "e") : String(Number(x.toPrecision(6)))).replaceAll("-", "−");
+function tickText(x) {
+  const isPlain = x === 0 || (Math.abs(x) < 1e5 && Math.abs(x) >= 1e-3);
+  return (isPlain ? String(Number(x.toPrecision(6))) : x.toExponential(0).replace("e+", "e")).replaceAll("-", "−");
+}
 
 /**
  * A picture in pixels of the page: letters keep their size, whatever its own. Options: caption; x and y, ranges of its
  * data; log for the vertical one; xticks and yticks, lists, or null for none; xlabel and ylabel; margin; isSquare; wash.
  */
 export class Panel {
-  ui; name; x; y; log; xticks; yticks; xlabel; ylabel; isSquare; margin; slots = []; handles = new Map();
-  width = 0; height = 0; area = { left: 0, top: 0, right: 1, bottom: 1 };
+  x = [0, 1]; y = [0, 1]; log = false; xticks = []; yticks = []; xlabel = ""; ylabel = ""; isSquare = false;
+  width = 0; height = 0; area = { left: 0, top: 0, right: 1, bottom: 1 }; slots = []; handles = new Map();
 
-  constructor(ui, name, { caption = "", alt = "", x = [0, 1], y = [0, 1], log = false, xticks = [], yticks = [], xlabel = "", ylabel = "", margin = {}, isSquare = false, wash = false } = {}) {
-    Object.assign(this, { ui, name, x, y, log, xticks, yticks, xlabel, ylabel, isSquare });
+  constructor(ui, name, { caption = "", margin = {}, wash = false, ...options } = /** @type {any} */ ({})) {
+    Object.assign(this, options);
+    this.ui = ui;
+    this.name = name;
     const bare = wash ? 0 : 8;
     this.margin = { left: bare, right: bare, top: bare, bottom: wash ? 0 : 36, ...margin };
     this.figure = el(ui.stage, "figure", { class: "bflo-figure", "data-picture": name, style: `--area: ${name}` });
@@ -207,7 +214,7 @@ export class Panel {
     this.caption = el(this.head, "span", {}, caption);
     this.paper = el(this.figure, "div", { class: "bflo-paper" });
     this.canvas = null;
-    this.root = svg(this.paper, "svg", { role: "group", "aria-label": alt || caption || name });
+    this.root = svg(this.paper, "svg", { role: "group", "aria-label": caption || name });
     const id = uniqueId();
     this.clip = svg(svg(this.root, "clipPath", { id }), "rect");
     this.ground = svg(this.root, "rect", wash ? { fill: "var(--wash)", "fill-opacity": 0.6 } : { fill: "none" });
@@ -217,15 +224,22 @@ export class Panel {
     ui.resized(this.paper, () => this.fit());
   }
 
-  X = (x) => mix(this.area.left, this.area.right, (x - this.x[0]) / (this.x[1] - this.x[0]));
-  Y = (y) => mix(this.area.bottom, this.area.top, this.log ? Math.log(y / this.y[0]) / Math.log(this.y[1] / this.y[0]) : (y - this.y[0]) / (this.y[1] - this.y[0]));
+  X(x) {
+    return mix(this.area.left, this.area.right, (x - this.x[0]) / (this.x[1] - this.x[0]));
+  }
+  Y(y) {
+    const [low, high] = this.y;
+    const part = this.log ? Math.log(y / low) / Math.log(high / low) : (y - low) / (high - low);
+    return mix(this.area.bottom, this.area.top, part);
+  }
 
   /** Where a pointer is, in units of the data. */
   at(event) {
     const { left, top } = this.root.getBoundingClientRect();
     const { area, x, y, log } = this;
+    const across = (event.clientX - left - area.left) / (area.right - area.left);
     const up = (area.bottom - event.clientY + top) / (area.bottom - area.top);
-    return [mix(x[0], x[1], (event.clientX - left - area.left) / (area.right - area.left)), log ? y[0] * (y[1] / y[0]) ** up : mix(y[0], y[1], up)];
+    return [mix(x[0], x[1], across), log ? y[0] * (y[1] / y[0]) ** up : mix(y[0], y[1], up)];
   }
 
   /** Words above the picture, with colours. */
@@ -309,8 +323,10 @@ export class Panel {
     const known = this.handles.get(mark.label) ?? this.newHandle(mark);
     known.mark = mark;
     const [x, y] = mark.at;
-    const place = `translate(${px(this.X(x))} ${px(Number.isNaN(y) ? this.area.top : this.Y(y))}) scale(${mark.size})`;
-    change(known.node, { transform: place, "aria-valuenow": format(x).replace("−", "-"), "aria-valuetext": mark.says, style: `color: var(--${mark.color})` });
+    change(known.node, {
+      transform: `translate(${px(this.X(x))} ${px(Number.isNaN(y) ? this.area.top : this.Y(y))}) scale(${mark.size})`,
+      style: `color: var(--${mark.color})`, "aria-valuenow": x.toFixed(2), "aria-valuetext": mark.says,
+    });
   }
 
   newHandle({ label, look }) {
@@ -318,7 +334,7 @@ export class Panel {
     const node = svg(this.hands, "g", { class: "bflo-handle", tabindex: 0, role: "slider", "aria-label": label });
     svg(node, "circle", { r: 20, fill: "transparent" });
     svg(node, "circle", { class: "bflo-ring", r: 13 });
-    for (const [tag, attributes] of HANDLES[look]) svg(node, tag, attributes);
+    for (const [d, fill, stroke, width] of HANDLES[look]) svg(node, "path", { d, fill, stroke, "stroke-width": width });
     const known = { node, mark: /** @type {any} */ (null) };
     this.handles.set(label, known);
     let grip = null;
@@ -347,7 +363,7 @@ export class Panel {
       if (!by) return;
       event.preventDefault();
       const { at, step } = known.mark;
-      move(at.map((x, i) => x + by[i] * (step[i] ?? step[0]) * (event.shiftKey ? 5 : 1)));
+      move(at.map((x, i) => x + by[i] * ([step].flat()[i] ?? step) * (event.shiftKey ? 5 : 1)));
       ui.flush();
     });
     return known;
@@ -360,13 +376,15 @@ export class Panel {
     if (this.axisKey === key) return;
     this.axisKey = key;
     const { left, right, top, bottom } = area;
-    const across = xticks && (xticks.length ? xticks : ticks(x, false, width < 260 ? 3 : 4)).filter((t) => t >= x[0] - 1e-9 && t <= x[1] + 1e-9);
-    const up = yticks && (yticks.length ? yticks : ticks(y, log, 3)).filter((t) => t >= y[0] - 1e-9 && t <= y[1] * (1 + 1e-9));
+    const seen = (all, /** @type {number[]} */ [low, high]) => all.filter((t) => t >= low - 1e-9 && t <= high * (1 + 1e-9) + 1e-9);
+    const across = xticks && seen(xticks.length ? xticks : ticks(x, false, width < 260 ? 3 : 4), x);
+    const up = yticks && seen(yticks.length ? yticks : ticks(y, log, 3), y);
     this.axis.replaceChildren();
     if (across) svg(this.axis, "line", { x1: left, x2: right, y1: bottom + 0.5, y2: bottom + 0.5 });
     for (const t of across ?? []) {
       svg(this.axis, "line", { x1: this.X(t), x2: this.X(t), y1: bottom, y2: bottom + 4 });
-      svg(this.axis, "text", { x: Math.min(this.X(t), width - 4 * tickText(t).length), y: bottom + 17, "text-anchor": "middle" }, tickText(t));
+      const text = tickText(t);
+      svg(this.axis, "text", { x: Math.min(this.X(t), width - 4 * text.length), y: bottom + 17, "text-anchor": "middle" }, text);
     }
     for (const t of up ?? []) {
       svg(this.axis, "line", { x1: left - 4, x2: left, y1: this.Y(t), y2: this.Y(t) });

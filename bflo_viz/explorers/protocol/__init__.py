@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from traitlets import Dict, default
 
-from bflo_viz.experiments.paper import MEASURES
 from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.tables import MEASURES
 from bflo_viz.experiments.workbench import Workbench
 from bflo_viz.explorers.old_base import Explorer
 from bflo_viz.explorers.traits import Choice
@@ -52,7 +52,6 @@ class ProtocolExplorer(Explorer):
     prior = _switch("table1", "prior")
     expansion = _switch("table1", "expansion")
     prediction = _switch("table1", "prediction")
-    blang_noise = _switch("table1", "blang_noise")
     eeg = _switch("table1", "eeg")
     bflo_prior = _switch("table2", "bflo_prior")
     bflo_expansion = _switch("table2", "bflo_expansion")
@@ -115,7 +114,7 @@ def _for_page(bench: Workbench) -> dict[str, Any]:
     blocks = [
         {
             "heading": heading(table, block),
-            "place": [MEASURES.index(block.measure), table.noise.index(block.noise)],
+            "place": [list(MEASURES).index(block.measure), table.noise.index(block.noise)],
             "paper": [cell.paper for row in block.rows for cell in row.cells],
             "ranks": [row.printed_rank for row in block.rows],
             "byErrors": [row.recomputed_rank for row in block.rows],

@@ -11,12 +11,11 @@ from traitlets import Dict, observe, validate
 
 from bflo_viz._checks import Floats
 from bflo_viz.experiments.protocol import names
-from bflo_viz.experiments.statistics import Curve
 from bflo_viz.experiments.tables import Cell
 from bflo_viz.explorers.old_base import Explorer
 from bflo_viz.explorers.traits import Choice, Subset
 from bflo_viz.figures import palette
-from bflo_viz.scenes.runs import EXPERIMENTS, FALLEN, NOBODY, STAYS, Experiment, KeptRuns, Shown, kept
+from bflo_viz.scenes.runs import EXPERIMENTS, FALLEN, NOBODY, STAYS, Curve, Experiment, KeptRuns, Shown, kept
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -49,7 +48,7 @@ def _texts(name: str, experiments: dict[str, Experiment]) -> dict[Any, str]:
         return {value: f"{100 * value:g} %" if value else "none" for value in sorted(values)}
     if name == "protocol":
         every = [item for experiment in experiments.values() for item in experiment.protocols.items()]
-        fitted = {value for value, protocol in every if protocol.fitted}
+        fitted = {value for value, protocol in every if protocol.fitted is True}
         return {value: f"{value} (fitted)" if value in fitted else value for value in values}
     return {value: str(value) for value in values}
 

@@ -143,7 +143,6 @@ def drive_it_down(answer: Any, near: float) -> None:
     hint_if((bench.experiment != "table1", "The answer should be the workbench of Table 1: choose that table in it."))
     off = f"Your numbers are {bench.deviation:.2f} points from the printed ones"
     hint_if(
-        (bench.blang_noise == "root", f"{off}. One learner is far off everywhere: look at the rows of BLANG."),
         (bench.split == "shuffled", f"{off}. The printed final errors are above the online ones on three streams."),
         (bench.deviation >= near, f"{off}: nearer than before, and not yet below {near:g}."),
     )

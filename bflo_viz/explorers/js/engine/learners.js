@@ -107,7 +107,8 @@ export class Dropout extends PointLearner {
     super(features, model, options);
     this.hiddenRate = hiddenRate;
     this._masked = new Float64Array(this.dim);
-    this._hidden = model.layers.slice(1).flatMap(({ inputs, units, start }) => Array.from({ length: inputs }, (_, j) => [start + j * units, start + (j + 1) * units]));
+    const rows = ({ inputs, units, start }) => Array.from({ length: inputs }, (_, j) => [start + j * units, start + (j + 1) * units]);
+    this._hidden = model.layers.slice(1).flatMap(rows); // of each hidden unit, the weights that lead out of it
   }
 
   _move(x, y, rng) {

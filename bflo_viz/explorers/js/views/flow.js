@@ -19,8 +19,9 @@ const title = (name) => name[0].toUpperCase() + name.slice(1);
 
 export default explorer("flow", (ui) => {
   const { reach, losses } = ui.constants;
-  const panels = NAMES.map((name) => ui.panel(name, { caption: `${title(name)} flow`, wash: true, isSquare: true, xticks: null, yticks: null }));
-  const price = ui.panel("price", { caption: "What each flow costs (nats)", y: [0, 3], yticks: null, margin: { left: 76, right: 12, top: 6, bottom: 22 } });
+  const panels = NAMES.map((name) => ui.panel(name, { wash: true, isSquare: true, xticks: null, yticks: null }));
+  const margin = { left: 76, right: 12, top: 6, bottom: 22 };
+  const price = ui.panel("price", { caption: "What each flow costs (nats)", y: [0, 3], yticks: null, margin });
   const [main] = panels;
   ui.layout('"full diagonal spherical" 266px "full price price" 1fr / 1.04fr 0.5fr 0.5fr');
   ui.state.t = 1; // how far the beliefs have flowed
@@ -58,7 +59,10 @@ export default explorer("flow", (ui) => {
     return Math.hypot(a, b) < 1e-12 || Math.hypot(c, d) < 1e-12 ? 0 : Math.atan2(across, along);
   }
   /** Degrees by which a matrix turns the plane: those of the rotation nearest to it. */
-  const turnOf = (/** @type {number[]} */ [a, b, c, d]) => (Math.atan2(Math.abs(c - b) > 1e-12 * Math.hypot(a, b, c, d) ? c - b : 0, a + d) * 180) / Math.PI;
+  function turnOf(/** @type {number[]} */ [a, b, c, d]) {
+    const across = Math.abs(c - b) > 1e-12 * Math.hypot(a, b, c, d) ? c - b : 0; // of a symmetric matrix only rounding is left
+    return (Math.atan2(across, a + d) * 180) / Math.PI;
+  }
 
   const bowl = ui.memo(["gradient_step", "loss", "optimum", "span"], ({ gradient_step: isOn, loss, optimum, span }) => isOn &&
     grid(61, [-span, span], [-span, span], (x, y) => {
@@ -70,8 +74,9 @@ export default explorer("flow", (ui) => {
   function drawFlow(p, s, { prior, posterior, matrix, turn }, wNew) {
     const isMain = p === main;
     const part = smooth(s.t);
-    const move = (/** @type {number[]} */ [x, y]) => [0, 1].map((i) => posterior.mean[i] + matrix[2 * i] * (x - prior.mean[0]) + matrix[2 * i + 1] * (y - prior.mean[1]));
-    const colored = (/** @type {number[]} */ [a, b]) => [0, 1].map((i) => prior.mean[i] + prior.factor[2 * i] * a + prior.factor[2 * i + 1] * b);
+    const linear = (start, m, x, y) => [start[0] + m[0] * x + m[1] * y, start[1] + m[2] * x + m[3] * y];
+    const move = (at) => linear(posterior.mean, matrix, at[0] - prior.mean[0], at[1] - prior.mean[1]);
+    const colored = (z) => linear(prior.mean, prior.factor, z[0], z[1]);
     // On its way a belief is that of the points that are on theirs.
     const way = (at) => mix(at, move(at), part);
     const mean = way([...prior.mean]);
@@ -82,7 +87,9 @@ export default explorer("flow", (ui) => {
     p.set({ x: [-s.span, s.span], y: [-s.span, s.span] });
     const radians = (s.angle * Math.PI) / 180;
     const axis = (i) => [0, 1].map((k) => s.mean[k] + s.axes[i] * (k ? Math.sin : Math.cos)(radians + (i * Math.PI) / 2));
-    const at = (label, color, name, look, says = undefined) => handle(s[name], { label, color, says, shape: look, step: 0.05, set: (to) => ui.set({ [name]: to, t: 1 }) });
+    const at = (label, color, name, look) => {
+      return handle(s[name], { label, color, shape: look, step: 0.05, set: (to) => ui.set({ [name]: to, t: 1 }) });
+    };
     p.draw(
       shown && contours(bowl(s), [0.2, 0.5, 0.9, 1.4, 2, 2.8], "quiet", { opacity: 0.5 }),
       [2, 1].map((k) => ellipse(mean, factor, k, "posterior", { fill: 0.14, width: 1.5 })),
@@ -100,7 +107,8 @@ export default explorer("flow", (ui) => {
           set: ([x, y]) => {
             const [dx, dy] = [x - s.mean[0], y - s.mean[1]];
             const degrees = (Math.atan2(dy, dx) * 180) / Math.PI - 90 * i;
-            ui.set({ axes: s.axes.map((old, k) => (k === i ? Math.hypot(dx, dy) : old)), angle: degrees - 180 * Math.round(degrees / 180), t: 1 });
+            const axes = s.axes.map((old, k) => (k === i ? Math.hypot(dx, dy) : old));
+            ui.set({ axes, angle: degrees - 180 * Math.round(degrees / 180), t: 1 });
           },
         })),
         shown && at("Lowest point of the loss", "ink", "optimum", "target"),
@@ -116,7 +124,8 @@ export default explorer("flow", (ui) => {
     const verdicts = [Math.abs(flows[0].turn) > 0.5 ? "turns with the weight" : "need not turn", "cannot turn", "turns, but stays round"];
     price.set({ x: [0, Math.max(0.3, ...flows.map(({ kl }) => 1.35 * kl))] });
     price.draw(flows.flatMap(({ kl, forMean }, i) => [
-      bar(0, Math.min(forMean, kl), 2.5 - i, "for-mean", { dy: -4, height: 18 }), bar(Math.min(forMean, kl), kl, 2.5 - i, "for-width", { dy: -4, height: 18 }),
+      bar(0, Math.min(forMean, kl), 2.5 - i, "for-mean", { dy: -4, height: 18 }),
+      bar(Math.min(forMean, kl), kl, 2.5 - i, "for-width", { dy: -4, height: 18 }),
       text([kl, 2.5 - i], format(kl), "ink", { anchor: "start", dx: 6, dy: 0 }),
       text([0, 2.5 - i], verdicts[i], "quiet", { anchor: "start", dy: 20 }),
       text([0, 2.5 - i], NAMES[i], "ink", { anchor: "end", dx: -10, dy: 0, bold: false, inside: false }),
@@ -132,6 +141,7 @@ export default explorer("flow", (ui) => {
     panels.forEach((p, i) => drawFlow(p, s, flows[i], wNew));
     drawPrice(flows);
     const [full, diagonal, spherical] = flows.map(({ kl }) => [format(kl), "ink"]);
-    return say`To go with the ${["weight", "weight"]} costs the ${["belief", "posterior"]} ${full} nats by the full flow, ${diagonal} by the diagonal, ${spherical} by the spherical.`;
+    const going = say`To go with the ${["weight", "weight"]} costs the ${["belief", "posterior"]}`;
+    return say`${going} ${full} nats by the full flow, ${diagonal} by the diagonal, ${spherical} by the spherical.`;
   };
 });

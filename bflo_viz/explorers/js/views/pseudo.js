@@ -52,7 +52,8 @@ class Run {
     const [first, second] = before.mean;
     if (this.flow === "spherical") return [{ place: x, direction: null, precision }];
     if (this.flow === "diagonal") {
-      return [{ place: [x[0], second], direction: [1, 0], precision: precision[0] }, { place: [first, x[1]], direction: [0, 1], precision: precision[1] }];
+      const [upright, level] = [{ place: [x[0], second], direction: [1, 0] }, { place: [first, x[1]], direction: [0, 1] }];
+      return [{ ...upright, precision: precision[0] }, { ...level, precision: precision[1] }];
     }
     if (!direction) return [];
     const length = Math.hypot(...direction);
@@ -70,13 +71,20 @@ function precisions(belief) {
 }
 const drawable = (precision) => Math.min(precision, WIDEST);
 /** Large and small numbers are written as 3.4e12. */
-const short = (x) => (Math.abs(x) < 1e4 && (Math.abs(x) >= 0.01 || x === 0) ? format(x) : x.toExponential(1).replace("e+", "e").replaceAll("-", "−"));
+function short(x) {
+  if (x === 0 || (Math.abs(x) < 1e4 && Math.abs(x) >= 0.01)) return format(x);
+  return x.toExponential(1).replace("e+", "e").replaceAll("-", "−");
+}
 
 export default explorer("pseudo", (ui) => {
   const { rounds, problems, mean: start } = ui.constants;
-  const plane = ui.panel("plane", { caption: "What the belief has invented so far", x: [-3.2, 2.4], y: [-2.5, 3.1], isSquare: true, wash: true, xticks: null, yticks: null });
-  const curves = ui.panel("curves", { caption: "Precision: the prior and all points together", xlabel: "round", margin: { left: 60, right: 22, top: 12 } });
-  const account = ui.panel("account", { caption: "This round, as Bayes’ rule", y: [0, 3], xticks: null, yticks: null, margin: { left: 92, right: 76, top: 0, bottom: 4 } });
+  const bare = { xticks: null, yticks: null };
+  const around = { x: [-3.2, 2.4], y: [-2.5, 3.1], isSquare: true, wash: true };
+  const plane = ui.panel("plane", { caption: "What the belief has invented so far", ...around, ...bare });
+  const named = { caption: "Precision: the prior and all points together", xlabel: "round" };
+  const curves = ui.panel("curves", { ...named, margin: { left: 60, right: 22, top: 12 } });
+  const margin = { left: 92, right: 76, top: 0, bottom: 4 };
+  const account = ui.panel("account", { caption: "This round, as Bayes’ rule", y: [0, 3], margin, ...bare });
   ui.layout('"plane curves" 1fr "plane account" 150px / minmax(0, 1.04fr) minmax(0, 1fr)');
   const { state } = ui;
   const run = ui.memo(["flow", "problem", "eta", "seed"], (s) => new Run(s, problems[s.problem], start, rounds));
@@ -94,7 +102,8 @@ export default explorer("pseudo", (ui) => {
     "the first point": { round: 1 },
     "a point is taken away": () => {
       const { marks } = upTo(state, state.round + 400);
-      return ui.visit({ round: Math.max(1, marks.findIndex((some, i) => i > state.round && some.some(({ precision }) => precision < 0))) }, 600);
+      const next = marks.findIndex((some, i) => i > state.round && some.some(({ precision }) => precision < 0));
+      return ui.visit({ round: Math.max(1, next) }, 600);
     },
     "wrong labels": { problem: "noisy labels", round: 44 },
     "the truth turns": async () => {
@@ -102,14 +111,15 @@ export default explorer("pseudo", (ui) => {
       await ui.visit({ round: 100 }, 3000);
     },
   });
+  const kindOf = ({ flow }) => `${flow[0].toUpperCase()}${flow.slice(1)}Belief`;
   ui.script = (s) => `
 # The same rounds, step by step
 import numpy as np
-from bflo_viz import BeliefFlow, ${s.flow[0].toUpperCase() + s.flow.slice(1)}Belief
+from bflo_viz import BeliefFlow, ${kindOf(s)}
 
 start = np.random.RandomState(${s.seed})
 inputs, flips, weights = (np.random.RandomState(int(2**32 * u)) for u in start.random_sample(3))
-learner = BeliefFlow(${s.flow === "full" ? "FullBelief([-1.0, 0.5], np.eye(2))" : `${s.flow === "diagonal" ? "Diagonal" : "Spherical"}Belief([-1.0, 0.5], 1.0)`}, eta=${s.eta})
+learner = BeliefFlow(${kindOf(s)}([-1.0, 0.5], ${s.flow === "full" ? "np.eye(2)" : "1.0"}), eta=${s.eta})
 for n in range(${s.round}):
     angle = np.radians(45 - ${problems[s.problem].turn / rounds} * n)
     x = inputs.standard_normal(2)
@@ -135,6 +145,7 @@ print(learner.belief)
       return dots(chosen.map(({ place }) => place), color, { r: chosen.map(radius), fill: side ? 0 : 0.22, width: 1.25, dash, ...look });
     };
     const [newest] = marks[now];
+    const inSight = ({ place: [x, y] }) => [clamp(x, plane.x[0], plane.x[1]), clamp(y, plane.y[0], plane.y[1])];
     const [name, color] = SIDES[Number(newest?.precision < 0)];
     const at = truths[now];
     plane.draw(
@@ -145,7 +156,7 @@ print(learner.belief)
       drawn(marks[now], 0, { width: 2.5, opacity: 1, fill: 0.35 }), drawn(marks[now], 1, { width: 2.5, opacity: 1 }),
       { ...shape((p) => `M${p.X(at[0])} ${p.Y(at[1])}${STAR}`, "ink", { width: 1.5 }), layer: "over" },
       text(at, "true weight", "ink", { anchor: "start", dx: 14, bold: false }),
-      newest && text(newest.place.map((x, i) => clamp(x, ...plane[i ? "y" : "x"])), name, color, { anchor: "start", dx: 8 + (s.flow === "spherical" ? radius(newest) : 0) }),
+      newest && text(inSight(newest), name, color, { anchor: "start", dx: 8 + (s.flow === "spherical" ? radius(newest) : 0) }),
     );
   }
 
@@ -156,16 +167,17 @@ print(learner.belief)
     const line = (i, from, to) => totals.slice(from, to + 1).map((total, k) => [from + k, total[i]]);
     const sums = totals.map((total) => total.reduce((a, b) => a + b, 0));
     const gains = sums.slice(1, s.round + 1).map((total, k) => Math.sign(total - sums[k]));
-    const tick = (p, side) => gains.map((sign, k) => (sign === (side ? -1 : 1) ? `M${p.X(k + 1).toFixed(1)} ${p.area.bottom - 12}v${side ? 7 : -7}` : "")).join("");
+    const one = (p, k, side) => `M${p.X(k + 1).toFixed(1)} ${p.area.bottom - 12}v${side ? 7 : -7}`;
+    const tick = (p, side) => gains.map((sign, k) => (sign === (side ? -1 : 1) ? one(p, k, side) : "")).join("");
     // Below the curves there is room for the rug of rounds.
     curves.set({ log, x: [0, end], y: log ? [low / (high / low) ** 0.15, 1.5 * high] : [-0.14 * high, 1.08 * high] });
-    curves.set({ yticks: log ? [] : [0, 0.5, 1].map((part) => Number((part * high).toPrecision(2))) });
-    const named = { anchor: "end", dx: -6, bold: false, inside: false };
+    curves.set({ yticks: log ? [] : [0, 0.5, 1].slice(curves.height < 260 ? 1 : 0).map((part) => Number((part * high).toPrecision(2))) });
+    const beside = { anchor: "end", dx: -6, bold: false, inside: false };
     const floor = curves.y[0];
     curves.draw(
       cursor(s.round, (round) => ui.set({ round: clamp(round, 0, end) })),
       shape((p) => tick(p, 0), "weight"), shape((p) => tick(p, 1), "removed"),
-      text([0, floor], "added", "weight", { ...named, dy: -14 }), text([0, floor], "removed", "removed", { ...named, dy: -2 }),
+      text([0, floor], "added", "weight", { ...beside, dy: -14 }), text([0, floor], "removed", "removed", { ...beside, dy: -2 }),
       totals[0].flatMap((_, i) => [
         curve(line(i, 0, s.round), "posterior", { dash: i ? "5 3" : undefined }),
         curve(line(i, s.round, end), "posterior", { opacity: 0.25, dash: i ? "5 3" : undefined }),
@@ -179,7 +191,11 @@ print(learner.belief)
     const [was, is] = [sums[Math.max(0, s.round - 1)], sums[s.round]];
     const [, color] = SIDES[Number(is < was)];
     account.set({ x: [0, 1.02 * Math.max(was, is)] });
-    const rows = [["belief before", 0, was, "prior", short(was)], ["point", was, is, color, `${is < was ? "−" : "+"} ${short(Math.abs(is - was))}`], ["belief after", 0, is, "posterior", short(is)]];
+    const rows = [
+      ["belief before", 0, was, "prior", short(was)],
+      ["point", was, is, color, `${is < was ? "−" : "+"} ${short(Math.abs(is - was))}`],
+      ["belief after", 0, is, "posterior", short(is)],
+    ];
     account.draw(rows.flatMap(([label, from, to, paint, words], i) => [
       bar(from, to, 2.5 - i, paint, { fill: i === 1 ? 1 : 0.75, width: i === 1 ? 1.5 : 0 }),
       text([0, 2.5 - i], label, "ink", { anchor: "end", dx: -10, bold: false, inside: false }),
@@ -197,7 +213,9 @@ print(learner.belief)
     const added = done.filter(({ precision }) => precision > 0).length;
     const kind = s.flow === "spherical" ? "point" : "line";
     const number = (n) => `${n} ${kind}${n === 1 ? "" : "s"}`;
-    if (!s.round) return say`Before the first round there are no points: all precision, ${[short(sums[0]), "posterior"]}, is that of the ${["prior", "prior"]}.`;
-    return say`By round ${[String(s.round), "ink"]} the belief has added ${[number(added), "weight"]} and taken ${[`${done.length - added}`, "removed"]} away again; its precision is ${[short(sums[s.round]), "posterior"]}.`;
+    const precision = [short(sums[s.round]), "posterior"];
+    const [plus, minus] = [[number(added), "weight"], [String(done.length - added), "removed"]];
+    if (!s.round) return say`Before the first round all precision, ${precision}, is that of the ${["prior", "prior"]}: there are no points yet.`;
+    return say`By round ${[String(s.round), "ink"]} the belief has added ${plus} and taken ${minus} away again; its precision is ${precision}.`;
   };
 });

@@ -2,7 +2,7 @@
 // stretches, or take the cheapest stretch.
 import { klParts, stretch } from "../engine/flows.js";
 import { explorer } from "../kit.js";
-import { area, box, change, clamp, contours, curve, dots, format, grid, handle, lines } from "../marks.js";
+import { area, change, clamp, contours, curve, dots, format, grid, handle, lines } from "../marks.js";
 import { raster, say, shape, smooth, svg, text, uniqueId } from "../marks.js";
 
 const [REACH, EVERYWHERE, NEAR] = [4, 99, 0.004]; // of weights; beyond any stretch; nats at which the least counts as found
@@ -24,9 +24,13 @@ function least({ std, branch, non_expansive: stays }, delta, deltaNew) {
 }
 
 export default explorer("regime", (ui) => {
-  const belief = ui.panel("belief", { caption: "One weight steps, the belief goes along", x: [-4.6, 4.6], xticks: [-4, -2, 0, 2, 4], yticks: null, xlabel: "weight", margin: { left: 0, right: 0, top: 12 } });
+  const belief = ui.panel("belief", {
+    caption: "One weight steps, the belief goes along", x: [-4.6, 4.6], xticks: [-4, -2, 0, 2, 4], yticks: null, xlabel: "weight",
+    margin: { left: 0, right: 0, top: 12 },
+  });
   const price = ui.panel("price", { xlabel: "stretch a", margin: { left: 30, right: 6, top: 76 } });
-  const map = ui.panel("map", { x: [-REACH, REACH], y: [-REACH, REACH], xlabel: "w before", ylabel: "w after", xticks: [-4, 0, 4], yticks: [-4, 0, 4], margin: { left: 28, right: 0, top: 22, bottom: 34 } });
+  const steps = { x: [-REACH, REACH], y: [-REACH, REACH], xticks: [-4, 0, 4], yticks: [-4, 0, 4] };
+  const map = ui.panel("map", { ...steps, xlabel: "w before", ylabel: "w after", margin: { left: 28, right: 0, top: 22, bottom: 34 } });
   ui.layout('"belief price" 1.08fr "belief map" 1fr / minmax(0, 1.72fr) minmax(0, 1fr)');
   // t is how far the belief has flowed; while one hunts, low to high is the part of the landscape that was uncovered.
   Object.assign(ui.state, { t: 1, hunt: false, low: -EVERYWHERE, high: EVERYWHERE, cheapest: Infinity, found: false });
@@ -42,7 +46,8 @@ export default explorer("regime", (ui) => {
   ui.go("Let it flow", () => (ui.set({ t: 0 }), flow()));
   ui.controls(["non_expansive"], ["delta", "delta_new", "std", "branch", "covered"]);
   ui.presets(CHIPS, { before: { t: 0, ...uncover }, after: flow });
-  ui.chip((s) => (s.hunt ? "give up" : "find the least yourself"), () => (state.hunt ? roll() : hunt()));
+  ui.button(ui.chips, "find the least yourself", hunt, (s) => !s.hunt);
+  ui.button(ui.chips, "give up", roll, (s) => s.hunt);
   map.onPress(([delta, deltaNew]) => (state.main === "map" ? step({ delta, delta_new: deltaNew }) : ui.set({ main: "map" })));
 
   const cost = (s, a) => klParts(a, s.delta / s.std, s.delta_new / s.std);
@@ -62,8 +67,8 @@ export default explorer("regime", (ui) => {
     const size = clamp(state.branch * wanted, 0.04, state.non_expansive ? 1 : most(state));
     let a = state.branch * (Number.isFinite(size) ? size : 1);
     for (let i = 0; i < 200 && !(sum(cost(state, a)) <= 0.98 * top(state)); i++) a += 0.03 * (cheapest(state) - a);
-    const { low, high } = state;
-    ui.set({ stretch: a, t: 1, found: false, low: Math.min(low, a), high: Math.max(high, a), cheapest: Math.min(state.cheapest, sum(cost(state, a))) });
+    const cheapestSoFar = Math.min(state.cheapest, sum(cost(state, a)));
+    ui.set({ stretch: a, t: 1, found: false, low: Math.min(state.low, a), high: Math.max(state.high, a), cheapest: cheapestSoFar });
   }
   function letGo() {
     if (state.hunt && sum(cost(state, state.stretch)) - sum(cost(state, cheapest(state))) < NEAR) ui.set({ ...uncover, found: true });
@@ -124,13 +129,21 @@ export default explorer("regime", (ui) => {
       text([shoulder, level], `σ′ ${format(wide)}`, "posterior", outside),
       text([delta, BEFORE], "w", "weight", { dy: -12 }), text([deltaNew, AFTER], "w′", "weight", { dx: 7, dy: 22, anchor: "start" }),
       text([-4.6, BEFORE], "before", "quiet", { anchor: "start" }), text([-4.6, AFTER], "after", "quiet", { anchor: "start" }),
-      handle([delta, BEFORE], { label: "Weight before its step", color: "weight", shape: "ring", says: format(delta), set: ([x]) => step({ delta: x }) }),
-      handle([deltaNew, AFTER], { label: "Weight after its step", color: "weight", says: format(deltaNew), set: ([x]) => step({ delta_new: x }) }),
-      handle([-side * std, density(std, prior)], { label: "Width of the prior", color: "prior", shape: "small", step: 0.05, says: format(std), set: ([x]) => step({ std: Math.abs(x) }) }),
+      handle([delta, BEFORE], {
+        label: "Weight before its step", color: "weight", shape: "ring", says: format(delta), set: ([x]) => step({ delta: x }),
+      }),
+      handle([deltaNew, AFTER], {
+        label: "Weight after its step", color: "weight", says: format(deltaNew), set: ([x]) => step({ delta_new: x }),
+      }),
+      handle([-side * std, density(std, prior)], {
+        label: "Width of the prior", color: "prior", shape: "small", step: 0.05, says: format(std),
+        set: ([x]) => step({ std: Math.abs(x) }),
+      }),
       handle([shoulder, level], {
         // The weight is a nail: whatever the stretch, it is carried to its place.
         label: "Width of the posterior: be the optimiser", color: "posterior", shape: "wide", step: 0.05, drop: letGo,
-        says: `stretch ${format(a)}, ${format(forMean + forWidth)} nats`, set: ([x]) => pull((deltaNew - x) / (delta - s.branch * side * std)),
+        says: `stretch ${format(a)}, ${format(forMean + forWidth)} nats`,
+        set: ([x]) => pull((deltaNew - x) / (delta - s.branch * side * std)),
       }),
     );
   }
@@ -165,7 +178,8 @@ export default explorer("regime", (ui) => {
       curve(sums, "ink", { width: 1.75 }),
       !isHunting && lines([[[price.x[0], lowest], [price.x[1], lowest]]], "ink", { dash: "2 3" }),
       column(0, forMean, "for-mean"), column(forMean, forMean + forWidth, "for-width"),
-      { ...strip(left, left + long(forMean), "for-mean"), ...above }, { ...strip(left + long(forMean), left + long(forMean + forWidth), "for-width"), ...above },
+      { ...strip(left, left + long(forMean), "for-mean"), ...above },
+      { ...strip(left + long(forMean), left + long(forMean + forWidth), "for-width"), ...above },
       { ...shape(() => `M${mark} 11v22`, "ink", { width: 1.5 }), ...above },
       fixed(left, 48, names[0], "for-mean", { anchor: "start" }),
       fixed(left + Math.max(long(forMean), 8 * names[0].length + 12), 48, names[1], "for-width", { anchor: "start" }),
@@ -179,12 +193,15 @@ export default explorer("regime", (ui) => {
     price.title(say`Price ${[`${format(forMean + forWidth)} nats`, "ink"]}`);
   }
 
+  /** What hides the steps past the mean, on one side. */
+  const veil = (side) => area([[0, 0], [side * REACH, 0], [side * REACH, -side * REACH], [0, -side * REACH]], "wash", { fill: 1, width: 0 });
   const cells = ui.memo(["std", "branch", "non_expansive", "map"], (s) => {
     const value = (x, y) => (s.map === "width" ? Math.max(-12, Math.log2(Math.abs(least(s, x, y)))) : y - least(s, x, y) * x);
     return grid(81, map.x, map.y, value);
   });
   /** Where the contour of a stretch meets the right edge of the map: v from (1 + u²) a² − u v a − 1 = 0. */
   const edge = ({ std, branch }, a) => (branch * std * ((1 + (REACH / std) ** 2) * a * a - 1)) / ((REACH / std) * a);
+  const percent = (s, a) => text([REACH, edge(s, a)], `${format(100 * a, 0)} %`, "quiet", { anchor: "end", dx: -4, dy: -4 });
   function drawMap(s, a) {
     const isWidth = s.map === "width";
     const isLarge = s.main === "map";
@@ -198,8 +215,8 @@ export default explorer("regime", (ui) => {
     map.draw(
       raster(cells(s), (v) => 0.6 * Math.tanh(v / (isWidth ? 2 : 4))), // the name of the map is in the grid
       contours(cells(s), levels), same && contours(cells(s), [1e-9], "ink", { width: 1.5, opacity: 1 }),
-      s.covered && box([-REACH, 0], [0, REACH], "wash"), s.covered && box([0, -REACH], [REACH, 0], "wash"),
-      ...levels.map((level) => isLarge && isWidth && level < 0 && text([REACH, edge(s, 2 ** level)], `${format(100 * 2 ** level, 0)} %`, "quiet", { anchor: "end", dx: -4, dy: -4 })),
+      s.covered && veil(-1), s.covered && veil(1),
+      ...levels.map((level) => isLarge && isWidth && level < 0 && percent(s, 2 ** level)),
       ...NAMES.map(([x, y, name]) => s.branch > 0 && text([x, y], name, "ink", { bold: false })),
       side(0, `w  ${format(s.delta)} → ${format(s.delta_new)}`, "weight"),
       side(1, `mean  0 → ${format(mean)}`, "posterior"), side(2, `σ  ${format(s.std)} → ${format(std)}`, "posterior"),
@@ -217,15 +234,20 @@ export default explorer("regime", (ui) => {
     const { delta, delta_new: deltaNew } = s;
     const [forMean, forWidth] = cost(s, a);
     const total = [`${format(forMean + forWidth)} nats`, "ink"];
-    const stretched = say`Stretched by ${[a, "posterior"]}: ${[forMean, "for-mean"]} for the mean + ${[forWidth, "for-width"]} for the width = ${total}`;
-    if (s.hunt && s.low === s.high) return say`Only shifted, the belief pays ${total}. Pull the ${["orange ring", "posterior"]}: can a different width be had for less?`;
+    const parts = say`${[forMean, "for-mean"]} for the mean + ${[forWidth, "for-width"]} for the width`;
+    const stretched = say`Stretched by ${[a, "posterior"]}: ${parts} = ${total}`;
+    const ring = ["orange ring", "posterior"];
+    if (s.hunt && s.low === s.high) return say`Only shifted, the belief pays ${total}. Pull the ${ring}: can a different width be had for less?`;
     if (s.hunt) return say`${stretched}. Cheapest so far ${[s.cheapest, "ink"]}.`;
     if (s.found) return say`Found: ${[format(a, 3), "posterior"]} is the cheapest stretch, for ${total}. The paper's formula gives the same.`;
     if (s.stretch !== null) return say`${stretched}, ${[forMean + forWidth - sum(cost(s, cheapest(s))), "ink"]} above the least.`;
-    const where = delta * deltaNew < 0 ? "past the mean" : Math.abs(deltaNew) < Math.abs(delta) ? "towards the mean" : deltaNew === delta ? "nowhere" : "away from the mean";
+    const nearer = Math.abs(deltaNew) < Math.abs(delta) ? "towards the mean" : "away from the mean";
+    const where = delta === deltaNew ? "nowhere" : delta * deltaNew < 0 ? "past the mean" : nearer;
     const keeps = Math.abs(Math.abs(a) - 1) < 0.005;
-    const verb = keeps ? say`keeps its width` : say`${Math.abs(a) < 1 ? "narrows" : "widens"} to ${[`${format(100 * Math.abs(a), 0)} %`, "posterior"]}`;
-    return say`The weight steps from ${[delta, "weight"]} to ${[deltaNew, "weight"]}, ${where}: the belief ${verb}. Its mean goes to ${[deltaNew - a * delta, "posterior"]}.`;
+    const share = [`${format(100 * Math.abs(a), 0)} %`, "posterior"];
+    const verb = keeps ? say`keeps its width` : say`${Math.abs(a) < 1 ? "narrows" : "widens"} to ${share}`;
+    const goes = say`The weight steps from ${[delta, "weight"]} to ${[deltaNew, "weight"]}, ${where}`;
+    return say`${goes}: the belief ${verb}. Its mean goes to ${[deltaNew - a * delta, "posterior"]}.`;
   }
 
   return (s) => {
