@@ -11,6 +11,7 @@ import argparse
 import base64
 import itertools
 import json
+import platform
 import time
 from dataclasses import replace
 from datetime import UTC, datetime
@@ -20,7 +21,7 @@ import numpy as np
 
 from bflo_viz import MLP, BeliefFlow, DiagonalBelief, load_stream
 from bflo_viz._places import write_whole
-from bflo_viz.experiments.trial import code_version, machine
+from bflo_viz.experiments.trial import code_version
 from bflo_viz.explorers.digits import BOX, BRUSH, FILE, NETWORKS, SEEN, SIDE
 from bflo_viz.streams.stream import fingerprint
 
@@ -245,7 +246,7 @@ def main():
         "seconds": round(time.perf_counter() - began),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "code": code_version(),
-        "machine": machine(),
+        "machine": f"{platform.system()} {platform.machine()}",
         "data": fingerprint(stream.X, stream.y),
     }
     text = json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False)

@@ -6,7 +6,6 @@ from typing import Any
 
 import bflo_viz
 from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.scenes.votes import digit_beliefs
 
 
 @dataclass(frozen=True)
@@ -105,41 +104,11 @@ def _other(name: str, kind: str, default: Any, **about: Any) -> Any:
 
 _NEW = {"new-seed": {"seed": 1}}
 INSTRUMENTS = [
-    Instrument(
-        bflo_viz.NetworkExplorer,
-        buttons={
-            **_NEW,
-            "usual": {"eta": None, "updates": 5, "std": 2, "min_std": 0.4},
-            "add-point": {"points": [[0.0, 0.0, 1]]},
-            "clear-points": {"points": []},
-        },
-        values={
-            "learner": "flow",
-            "rival": "SGD",
-            "connection": 20,
-            "hidden": [3, 5],
-            "points": [[1.0, -2.0, 0], [-0.5, 0.25, 1]],
-        },
-        handles={"spot": ("spot.0", "spot.1")},
-        needs={
-            **{name: {"data": "points"} for name in ("spot", "add-point", "clear-points", "adding")},
-            "drop": {"rival": "dropout"},
-            "jitter": {"rival": "Langevin"},
-        },
-        curves=2,
-    ),
     Instrument(bflo_viz.OnlineExplorer, buttons=_NEW, curves=3),
     Instrument(
         bflo_viz.DynamicsExplorer,
         buttons=_NEW,
         needs={name: {"round": 30} for name in ("seed", "new-seed", "eta", "flow")},
-    ),
-    Instrument(
-        bflo_viz.DigitExplorer,
-        buttons=_NEW
-        | {"clear": {"sketch": ""}, "erase": {}}
-        | {f"example-{one['name']}": {"sketch": one["sketch"]} for one in digit_beliefs().examples},
-        values={"sketch": "..1ff000.1ff000.7000.e000.1c000.38000.70000"},
     ),
     Instrument(
         bflo_viz.ProtocolExplorer,

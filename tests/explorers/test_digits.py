@@ -1,8 +1,11 @@
 """Digits: the page's votes are those of Python, and a hand, a finger and keys draw what networks see."""
 
 import json
+import os
 import re
 import runpy
+import subprocess
+import sys
 from itertools import pairwise
 from pathlib import Path
 
@@ -11,9 +14,10 @@ import pytest
 from traitlets import TraitError
 
 from bflo_viz import MLP, DigitExplorer, _places
-from bflo_viz.explorers.digits import NEARLY, NETWORKS, SIDE, digit_beliefs
+from bflo_viz.explorers.digits import FILE, NEARLY, NETWORKS, SIDE, digit_beliefs
 
-TOOL = runpy.run_path(str(Path(__file__).parents[2] / "tools" / "digit_beliefs.py"))
+SCRIPT = Path(__file__).parents[2] / "tools" / "digit_beliefs.py"
+TOOL = runpy.run_path(str(SCRIPT))
 ONE = [[(14, 4), (14, 23)]]
 ZERO = [[(14, 4), (9.5, 7), (8, 13), (9.5, 20), (14, 23), (18.5, 20), (20, 13), (18.5, 7), (14, 4)]]
 SEVEN = [[(8, 5), (20, 5), (12, 23)]]
@@ -165,3 +169,23 @@ def test_a_sketch_is_a_text_and_the_file_must_be_there(monkeypatch, tmp_path):
     monkeypatch.setattr(_places, "results_folder", lambda: tmp_path)
     with pytest.raises(ValueError, match=r"digit-beliefs\.json is not among the results"):
         DigitExplorer().on_page()
+
+
+def test_the_manifest_tells_of_the_file():
+    entry = json.loads((_places.results_folder() / "manifest.json").read_text(encoding="utf-8"))[FILE]
+    assert entry["command"] == "python tools/digit_beliefs.py" and entry["code"] and entry["data"]
+    assert [entry[name] for name in ("rounds", "measured")] == [
+        digit_beliefs()[name] for name in ("rounds", "measured")
+    ]
+
+
+@pytest.mark.skipif(not os.environ.get("BFLO_DATA"), reason="needs BFLO_DATA, the folder of the real data")
+def test_the_beliefs_come_out_again(tmp_path):
+    """The first moments, to a byte or two: a network computes in float32."""
+    subprocess.run([sys.executable, SCRIPT, "--into", tmp_path, "--until", "4000"], capture_output=True, check=True)
+    again, kept = json.loads((tmp_path / FILE).read_text(encoding="utf-8")), digit_beliefs()
+    assert len(again["beliefs"]) == 6 and again["rounds"] == kept["rounds"][:6]
+    for ours, theirs in zip(again["beliefs"], kept["beliefs"], strict=False):
+        new, old = (TOOL["unpacked"](MLP(kept["sizes"]), one) for one in (ours, theirs))
+        assert new.mean == pytest.approx(old.mean, abs=2 * max(ours["mean"]["steps"]) + 1e-12)
+        assert new.std == pytest.approx(old.std, abs=2 * max(ours["std"]["steps"]))
