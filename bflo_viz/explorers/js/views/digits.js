@@ -13,17 +13,25 @@ export default explorer("digits", (ui) => {
   const { rounds, errors, examples, ...file } = ui.get("_beliefs");
   const networks = new Networks(/** @type {any} */ (file), count);
   const last = rounds.length - 1;
-  const pad = ui.panel("pad", { caption: "Draw here", x: [0, side], y: [0, side], isSquare: true, wash: true, xticks: null, yticks: null });
-  const votes = ui.panel("votes", { caption: "What fifty networks drawn from the belief see", x: [-0.6, 9.6], y: [0, 17.5], xticks: [...Array(10).keys()], yticks: null, margin: { left: 0, right: 0, top: 22, bottom: 26 } });
-  const learned = ui.panel("learned", { caption: "Share that disagrees, by digits learned", x: [-0.3, last + 0.3], y: [0, 100], xticks: null, yticks: [0, 50, 100], margin: { left: 30, right: 96, top: 12, bottom: 24 } });
+  const none = { xticks: null, yticks: null };
+  const pad = ui.panel("pad", { caption: "Draw here", x: [0, side], y: [0, side], isSquare: true, wash: true, ...none });
+  const votes = ui.panel("votes", {
+    caption: "What fifty networks drawn from the belief see", x: [-0.6, 9.6], y: [0, 17.5], xticks: [...Array(10).keys()], yticks: null,
+    margin: { left: 0, right: 0, top: 22, bottom: 26 },
+  });
+  const learned = ui.panel("learned", {
+    caption: "Share that disagrees, by digits learned", x: [-0.3, last + 0.3], y: [0, 100], xticks: null, yticks: [0, 50, 100],
+    margin: { left: 30, right: 96, top: 12, bottom: 24 },
+  });
   ui.layout('"pad votes" 1.45fr "pad learned" 1fr / 1.04fr 1fr');
   const legend = el(pad.head, "small");
   ui.go("Clear", () => ui.set({ sketch: "" }), BIN);
   ui.controls(["erase", "why"], ["seed"]);
-  ui.desk.lastElementChild.before(ui.button(ui.desk, `Other ${count === 50 ? "fifty" : count} networks`, () => ui.set({ seed: (ui.state.seed + 1) % 2 ** 32 })));
-  const sketches = Object.fromEntries(examples.map(({ label, sketch }) => [label, { sketch }]));
+  const others = ui.button(ui.desk, "Other fifty networks", () => ui.set({ seed: (ui.state.seed + 1) % 2 ** 32 }));
+  others.previousElementSibling.before(others); // More is the last
   const shown = examples.filter(({ name }) => ["clear", "wrong", "house"].includes(name));
-  ui.presets({ "4 or 9?": { sketch: ui.known.sketch.default }, ...Object.fromEntries(shown.map(({ label }) => [label, sketches[label]])) });
+  const chips = Object.fromEntries(shown.map(({ label, sketch }) => [label, { sketch }]));
+  ui.presets({ "4 or 9?": { sketch: ui.known.sketch.default }, ...chips });
 
   /** The ink; while a hand draws it is ahead of the trait, which is told of every stroke only at its end. */
   let ink = inkOf("", side), written = "", changes = 0;
@@ -43,7 +51,8 @@ export default explorer("digits", (ui) => {
     pen.isDown = false;
   }
   Object.assign(pad.root.style, { cursor: "crosshair", touchAction: "none" });
-  for (const [name, value] of Object.entries({ tabindex: 0, role: "application", "aria-label": "Draw here: arrow keys move the pen, the space bar puts it down and lifts it" })) pad.root.setAttribute(name, String(value));
+  const label = "Draw here: arrow keys move the pen, the space bar puts it down and lifts it";
+  Object.assign(pad.root, { tabIndex: 0, role: "application", ariaLabel: label });
   ui.listen(pad.root, "pointerdown", (event) => {
     if (event.button) return;
     pad.root.setPointerCapture(event.pointerId);
@@ -119,8 +128,9 @@ export default explorer("digits", (ui) => {
     );
     write(legend, s.why && !isEmpty ? say`${["violet", "wider"]} speaks for ${winner}, ${["orange", "narrower"]} for ${second}` : "");
     const r = clamp(Math.min(0.45 * (votes.X(0.27) - votes.X(0)), 0.45 * (votes.Y(0) - votes.Y(1))), 1.5, 5);
+    const place = (k, i) => [k + 0.27 * ((i % 3) - 1), Math.floor(i / 3) + 0.6];
     votes.draw(
-      dots(tally.flatMap((n, k) => Array.from({ length: n }, (_, i) => [k + 0.27 * ((i % 3) - 1), Math.floor(i / 3) + 0.6])), "posterior", { r, fill: 1 }),
+      dots(tally.flatMap((n, k) => Array.from({ length: n }, (_, i) => place(k, i))), "posterior", { r, fill: 1 }),
       tally.map((n, k) => n > 0 && text([k, Math.ceil(n / 3) + 0.6], n, "posterior", { dy: 0 })),
     );
     const against = tallies.map((one, k) => [k, 100 * (1 - Math.max(...one) / count)]);
@@ -143,7 +153,9 @@ export default explorer("digits", (ui) => {
     if (isEmpty) return say`The page is empty: draw on it with mouse, finger or pen, and fifty networks vote.`;
     const rest = tally[second] ? say`, ${[String(tally[second]), "posterior"]} a ${[String(second), "posterior"]}` : "";
     const share = tally[winner] / count;
-    const verdict = share >= SURE ? "Agreement is no proof that it is a digit." : share > 0.5 ? "They do not all agree." : "They do not agree.";
-    return say`${[String(tally[winner]), "posterior"]} of ${count} networks see a ${[String(winner), "posterior"]}${rest}, after ${digits} digits. ${verdict}`;
+    const split = share > 0.5 ? "They do not all agree." : "They do not agree.";
+    const verdict = share >= SURE ? "Agreement is no proof that it is a digit." : split;
+    const most = say`${[String(tally[winner]), "posterior"]} of ${count} networks see a ${[String(winner), "posterior"]}`;
+    return say`${most}${rest}, after ${digits} digits. ${verdict}`;
   };
 });

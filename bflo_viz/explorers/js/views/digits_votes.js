@@ -34,7 +34,8 @@ export function fitOf(ink, { side, box }) {
   const total = sums[0].reduce((sum, n) => sum + n, 0);
   if (!total) return null;
   const extents = sums.map((counts) => counts.findLastIndex((n) => n > 0) - counts.findIndex((n) => n > 0) + 1);
-  return { scale: box / Math.max(...extents), middles: sums.map((counts) => counts.reduce((sum, n, at) => sum + n * (at + 0.5), 0) / total) };
+  const middles = sums.map((counts) => counts.reduce((sum, n, at) => sum + n * (at + 0.5), 0) / total);
+  return { scale: box / Math.max(...extents), middles };
 }
 
 /** What a network sees of a page: shares of ink, its longer side `box` cells, its centre of mass in the middle. */
@@ -124,6 +125,7 @@ export class Networks {
   logits(w, x) {
     this.model.forward(w, x);
     const { inputs, units, start, passed } = this.model.layers.at(-1);
-    return Array.from({ length: units }, (_, k) => passed.reduce((sum, a, j) => sum + a * w[start + j * units + k], w[start + inputs * units + k]));
+    const logit = (k) => passed.reduce((sum, a, j) => sum + a * w[start + j * units + k], w[start + inputs * units + k]);
+    return Array.from({ length: units }, (_, k) => logit(k));
   }
 }

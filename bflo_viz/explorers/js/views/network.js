@@ -1,14 +1,18 @@
 // A small network with a belief over its weights: what it says, what networks drawn from it say, and the network itself.
 import { explorer } from "../kit.js";
-import { clamp, contours, cursor, curve, dots, el, format, handle, lines, outline, raster, say, shape, text } from "../marks.js";
+import { clamp, contours, cursor, curve, dots, el, format, handle, outline, raster, say, shape, text } from "../marks.js";
 import { Opinions } from "./network_opinions.js";
 import { Run, isFlow, scriptOf } from "./network_scene.js";
 import { Wires, paintSaid, said } from "./network_wires.js";
 
 const [CELLS, SHOWN, EDGES, THUMBS] = [40, 150, 12, 8]; // of a map; examples, boundaries and small networks in sight
-const DOUBT = ["f3f4f6 cfe1ea 8fbcd0 3f86a8 0b4a6f", "1b1f26 1d3a4c 1f6285 4aa3c7 bfe9fb"].map((ramp) => ramp.split(" ").map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16))));
+const DOUBT = ["f3f4f6 cfe1ea 8fbcd0 3f86a8 0b4a6f", "1b1f26 1d3a4c 1f6285 4aa3c7 bfe9fb"].map((ramp) =>
+  ramp.split(" ").map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16))));
 const SETTINGS = ["data", "flip", "noise", "points", "hidden", "learner", "rival", "std", "min_std", "updates", "rate", "drop", "seed"];
+const UNITS = "position: absolute; bottom: 0; display: flex; align-items: center; white-space: nowrap; translate: -50% 0";
+const THUMB = "flex: 1; padding: 0; border: 0; background: none; line-height: 0; cursor: pointer";
 const NAMES = { "non-expansive": "the flow", flow: "the flow", SGD: "SGD", dropout: "dropout" };
+const BEHIND_MORE = ["rival", "rate", "updates", "std", "min_std", "noise", "drop", "speed", "chart", "new_label", "seed"];
 const FRAME = { learn: 10, ask: 3, still: 40 }; // milliseconds of a frame for learning and asking, and when nothing plays
 
 /** The colour of a doubt, from none to much. */
@@ -54,7 +58,7 @@ export default explorer("network", (ui) => {
       return Math.max(now.round, ui.state.round); // settings that were changed meanwhile do not throw it back
     },
   });
-  ui.controls(["data", "flip", "learner"], ["rival", "rate", "updates", "std", "min_std", "noise", "drop", "speed", "chart", "new_label", "seed"]);
+  ui.controls(["data", "flip", "learner"], BEHIND_MORE);
   /** Go to a setting, and let it learn before one's eyes. */
   const visit = (values, until) => () => {
     ui.hold();
@@ -80,7 +84,7 @@ export default explorer("network", (ui) => {
 
   const drawn = new Wires(ui, wires, (pointed) => ui.set({ pointed }));
   const steppers = [1, 2, 3, 0].map((layer) => {
-    const box = el(wires.paper, "div", { style: "position: absolute; bottom: 0; display: flex; align-items: center; white-space: nowrap; translate: -50% 0" });
+    const box = el(wires.paper, "div", { style: UNITS });
     const change = (by) => {
       const { hidden } = ui.state;
       if (layer) ui.set({ hidden: hidden.map((n, i) => (i === layer - 1 ? clamp(n + by, 1, 12) : n)) });
@@ -99,7 +103,7 @@ export default explorer("network", (ui) => {
   });
   const row = el(crowd.paper, "div", { style: "position: relative; display: flex; gap: 8px" });
   const thumbs = Array.from({ length: THUMBS }, (_, i) => {
-    const button = el(row, "button", { type: "button", "aria-label": `Show network ${i + 1} of those drawn`, style: "flex: 1; padding: 0; border: 0; background: none; line-height: 0; cursor: pointer" });
+    const button = el(row, "button", { type: "button", "aria-label": `Show network ${i + 1} of those drawn`, style: THUMB });
     for (const type of ["pointerenter", "focus"]) ui.listen(button, type, () => ui.set({ sample: i }));
     for (const type of ["pointerleave", "blur"]) ui.listen(button, type, () => ui.set({ sample: -1 }));
     return el(button, "canvas", { style: "position: static; width: 100%; aspect-ratio: 1; border-radius: 3px" });
@@ -111,34 +115,37 @@ export default explorer("network", (ui) => {
     const r = s.data === "points" ? 6 : 4;
     /** Marks with a thin edge, computed once for each run. */
     const marks = (label) => {
-      const path = (p) => all.filter(({ seen }) => seen === label).map(({ x, y }) => outline(p.X(x), p.Y(y), label ? r : 1.1 * r, !label)).join("");
-      const color = label ? "wider" : "narrower";
-      return { ...shape(path, color), attrs: (p) => ({ d: path(p), fill: `var(--${color})`, stroke: "var(--paper)", "stroke-width": 1 }), memo: all };
+      const some = all.filter(({ seen }) => seen === label);
+      const d = (p) => some.map(({ x, y }) => outline(p.X(x), p.Y(y), label ? r : 1.1 * r, !label)).join("");
+      const look = { fill: `var(--${label ? "wider" : "narrower"})`, stroke: "var(--paper)", "stroke-width": 1 };
+      return { ...shape(d), attrs: (p) => ({ d: d(p), ...look }), memo: all };
     };
     const wrong = all.filter(({ seen, truth }) => seen !== truth);
-    const crosses = shape((p) => wrong.map(({ x, y }) => `M${p.X(x) - 5} ${p.Y(y) - 5}l10 10m0 -10l-10 10`).join(""), "removed", { width: 1.5 });
+    const cross = (p) => ({ x, y }) => `M${p.X(x) - 5} ${p.Y(y) - 5}l10 10m0 -10l-10 10`;
+    const crosses = shape((p) => wrong.map(cross(p)).join(""), "removed", { width: 1.5 });
     return [marks(1), marks(0), { ...crosses, memo: all }];
   });
 
-  function drawMap(panel, s, opinions) {
-    const { mean, doubt, maps, known, run: { names }, index } = opinions;
+  function drawMap(panel, s, { mean, doubt, maps, known, index, run: { names, state } }) {
     const isMain = panel === plane;
-    const one = known > s.sample && s.sample >= 0 ? maps[s.sample] : mean;
+    const isSample = s.sample >= 0 && s.sample < known;
+    const one = isSample ? maps[s.sample] : mean;
     panel.draw(
       s.shows === "doubts" ? raster(doubt, null, doubtful) : raster(one, null, said),
-      Array.from({ length: EDGES }, (_, i) => i < known && contours(maps[i], [0.5], "ink", { width: 0.75, opacity: 0.45 })),
+      Array.from({ length: EDGES }, (_, i) => i < known && contours(maps[i], [0.5], "ink", { opacity: 0.45 })),
       contours(one, [0.5], "ink", { width: 2, opacity: 1 }),
       examples(s),
-      !isMain && rivalSays(opinions),
-      isMain && s.round > 0 && dots([Array.from(opinions.run.state.plane.x)], "ink", { r: 8, hollow: true }),
+      isMain && s.round > 0 && dots([[...state.plane.x]], "ink", { r: 8, hollow: true }),
       isMain && s.data === "points" && handle(s.spot, {
         label: "Where the next point is set", color: s.new_label ? "wider" : "narrower", shape: "target",
         set: (spot) => ui.set({ spot: spot.map((x) => clamp(x, ...ends)) }), drop: () => press(s.spot),
       }),
+      !isMain && rivalSays(run(s).all[index]),
     );
-    const who = s.sample < 0 || panel !== plane ? (isMain && s.rival === "none" ? "the network" : NAMES[opinions.run.names[opinions.index]]) : `network ${s.sample + 1}`;
-    panel.title(s.shows === "doubts" ? `Where networks disagree${s.rival === "none" ? "" : `: ${who}`}` : `What ${who} says`);
-    panel.root.style.cursor = s.data === "points" && panel === plane ? "crosshair" : "";
+    const who = names.length > 1 ? NAMES[names[index]] : "the network";
+    if (s.shows === "says") panel.title(`What ${isMain && isSample ? `network ${s.sample + 1}` : who} says`);
+    else panel.title(`Where drawn networks disagree${names.length > 1 ? ` (${who})` : ""}`);
+    panel.root.style.cursor = isMain && s.data === "points" ? "crosshair" : "";
   }
 
   /** Beside the map of a rival: what there is no room for elsewhere. */
@@ -154,50 +161,71 @@ export default explorer("network", (ui) => {
     if (isSample) now.network(0, s.sample, weights);
     else now.mean(0, weights);
     const std = now.state.learners[0].belief?.std;
-    drawn.draw({ sizes: now.sizes, weights, std: isSample ? null : std, prior: s.std, units: opinions.map.layers, size: CELLS, pointed: s.pointed, isDark: ui.isDark });
+    const widths = { std: isSample ? null : std, prior: s.std };
+    const units = { sizes: now.sizes, units: opinions.map.layers, size: CELLS };
+    drawn.draw({ weights, ...widths, ...units, pointed: s.pointed, isDark: ui.isDark });
+    const isWide = wires.width > 420;
+    const layers = `${s.hidden.length}${isWide ? ` layer${s.hidden.length === 1 ? "" : "s"}` : ""}`;
     for (const { layer, box, count } of steppers) {
-      box.hidden = layer > s.hidden.length;
-      box.style.display = box.hidden ? "none" : "flex";
-      box.style.left = `${drawn.column(layer || now.sizes.length - 1, now.sizes.length) - (layer ? 0 : 24)}px`;
-      count.textContent = String(layer ? s.hidden[layer - 1] : `${s.hidden.length} layer${s.hidden.length === 1 ? "" : "s"}`);
+      box.style.display = layer > s.hidden.length ? "none" : "flex";
+      const left = drawn.column(layer || now.sizes.length - 1, now.sizes.length);
+      box.style.left = `${left - (layer || !isWide ? 0 : 24)}px`;
+      count.textContent = String(layer ? s.hidden[layer - 1] : layers);
     }
-    drawn.canvas.ariaValueText = s.pointed < 0 ? "none" : `${format(weights[s.pointed])}${std ? ` plus or minus ${format(std[s.pointed])}` : ""}`;
+    const width = std ? ` plus or minus ${format(std[s.pointed])}` : "";
+    drawn.canvas.ariaValueText = s.pointed < 0 ? "none" : `${format(weights[s.pointed])}${width}`;
   }
 
-  function drawTime(s, { now }) {
+  /** Curves, each with a name, a colour and its points. */
+  function seriesOf(s, now) {
     const points = now.points();
-    const end = 1000 * 2 ** Math.max(0, Math.ceil(Math.log2(s.round / 1000)));
+    if (s.chart === "mistakes") {
+      const share = (i) => points.filter(([round]) => round > 4).map(([round, one]) => [round, (100 * one.mistakes[i]) / round]);
+      const name = (one) => now.names.length > 1 && one.replace("non-expansive", "flow");
+      return now.names.map((one, i) => [name(one), i ? "sgd" : "posterior", share(i)]);
+    }
+    const { belief, model } = now.state.learners[0];
+    const layers = belief ? model.layers : [];
+    return layers.map((_, l) => [`layer ${l + 1}`, "posterior", points.map(([round, one]) => [round, one.entropies[0][l]])]);
+  }
+  function drawTime(s, now) {
+    const series = seriesOf(s, now);
     const isEntropy = s.chart === "entropy";
-    const series = isEntropy
-      ? now.state.learners[0].belief ? now.sizes.slice(1).map((_, l) => [`layer ${l + 1}`, "posterior", points.map(([round, one]) => [round, one.entropies[0][l]])]) : []
-      : now.names.map((name, i) => [now.names.length > 1 ? name.replace("non-expansive", "flow") : "", i ? "sgd" : "posterior", points.filter(([round]) => round > 4).map(([round, one]) => [round, (100 * one.mistakes[i]) / round])]);
-    const ranges = series.flatMap(([, , line]) => line.map(([, y]) => y));
-    time.set({ x: [0, end], y: isEntropy ? [Math.floor(Math.min(0, ...ranges)), Math.ceil(Math.max(1, ...ranges))] : [0, 50], yticks: isEntropy ? [] : [0, 25, 50] });
-    const right = isEntropy || now.names.length > 1 ? 60 : 12;
+    const values = series.flatMap(([, , line]) => line.map(([, y]) => y));
+    const end = 1000 * 2 ** Math.max(0, Math.ceil(Math.log2(s.round / 1000)));
+    const y = isEntropy ? [Math.floor(Math.min(0, ...values)), Math.ceil(Math.max(1, ...values))] : [0, 50];
+    time.set({ x: [0, end], y, yticks: isEntropy ? [] : [0, 25, 50] });
+    const right = series.some(([name]) => name) ? 60 : 12;
     if (time.margin.right !== right) time.set({ margin: { ...time.margin, right } }).fit();
-    const heights = apart(series.map(([, , line]) => line.at(-1)?.[1] ?? 0), (14 * (time.y[1] - time.y[0])) / Math.max(1, time.area.bottom - time.area.top));
     time.title(isEntropy ? "Entropy of each layer (nats a weight)" : "Mistakes so far (%)");
+    const letter = (14 * (y[1] - y[0])) / Math.max(1, time.area.bottom - time.area.top);
+    const heights = apart(series.map(([, , line]) => line.at(-1)?.[1] ?? 0), letter);
+    const aside = { anchor: "start", dx: 8, inside: false };
     time.draw(
       cursor(s.round, (round) => ui.set({ round: clamp(round, 0, end) }), { step: Math.max(10, end / 100) }),
       series.map(([, color, line], i) => curve(line, color, { dash: [undefined, "5 3", "2 2", "7 2"][i] })),
-      series.map(([name, color, line], i) => name && line.length && text([line.at(-1)[0], heights[i]], name, color, { anchor: "start", dx: 8, inside: false })),
+      series.map(([name, color, line], i) => name && line.length && text([line.at(-1)[0], heights[i]], name, color, aside)),
     );
   }
 
   function words(s, { now, all, weights }) {
     const std = now.state.learners[0].belief?.std;
-    if (now.isEmpty) return say`There are no points yet: press on the plane to set one, or move the ring by the arrow keys and press Enter.`;
-    if (s.pointed >= 0 && s.pointed < weights.length && s.rival === "none") {
+    if (now.isEmpty) return "There are no points yet: press on the plane, or move the ring by the arrow keys and press Enter.";
+    if (s.pointed >= 0 && s.pointed < weights.length && !all[1]) {
       const value = [weights[s.pointed], weights[s.pointed] > 0 ? "wider" : "narrower"];
-      return std && s.sample < 0 ? say`This weight is ${value} ± ${[std[s.pointed], "ink"]}. At first it was 0 ± ${s.std}.` : say`This weight is ${value}.`;
+      if (!std || s.sample >= 0) return say`This weight is ${value}.`;
+      return say`This weight is ${value} ± ${[std[s.pointed], "ink"]}. At first it was 0 ± ${s.std}.`;
     }
-    if (!now.round) return say`Before the first example, every network that is drawn from the belief says something else. Press Play.`;
+    if (!now.round) return "Before the first example, every network that is drawn from the belief says something else. Press Play.";
     const after = say`After ${[now.round.toLocaleString("en"), "ink"]} examples`;
-    const [wrong, unsure] = all[0].numbers();
-    const disagree = now.votes(0) ? say`drawn networks disagree on ${[`${format(unsure, 0)} %`, "doubt"]} of the plane` : "it has no doubt at all";
+    const [[wrong, unsure], [others] = []] = all.map((opinions) => opinions.numbers());
+    const percent = (share, color, digits = 1) => [`${format(share, digits)} %`, color];
+    const doubts = say`drawn networks disagree on ${percent(unsure, "doubt", 0)} of the plane`;
+    const disagree = now.votes(0) ? doubts : "it has no doubt at all";
+    const [mine, other] = now.names.map((name) => NAMES[name]);
     if (s.data === "points") return say`${after}, ${disagree}. Press on it to set a point.`;
-    if (all[1]) return say`${after}, ${NAMES[now.names[0]]} gets ${[`${format(wrong, 1)} %`, "posterior"]} of new ones wrong, and ${NAMES[now.names[1]]} ${[`${format(all[1].numbers()[0], 1)} %`, "ink"]}.`;
-    return say`${after}, it gets ${[`${format(wrong, 1)} %`, "posterior"]} of new ones wrong; ${disagree}.`;
+    if (other) return say`${after}, ${mine} gets ${percent(wrong, "posterior")} of new ones wrong, and ${other} ${percent(others, "ink")}.`;
+    return say`${after}, it gets ${percent(wrong, "posterior")} of new ones wrong; ${disagree}.`;
   }
 
   let frame = 0;
@@ -218,8 +246,9 @@ export default explorer("network", (ui) => {
     }
     thumbs.forEach((thumb, i) => (thumb.style.boxShadow = i === s.sample ? "0 0 0 2px var(--ink)" : "none"));
     row.style.visibility = all[0].known ? "visible" : "hidden";
-    crowd.title(all[0].known ? (isFlow(s.learner) ? "Eight networks drawn from the belief" : "Eight networks with units left out") : "One network, and no belief to draw others from");
-    drawTime(s, made);
+    const drawnOf = isFlow(s.learner) ? "drawn from the belief" : "with units left out";
+    crowd.title(all[0].known ? `Eight networks ${drawnOf}` : "One network, and no belief to draw others from");
+    drawTime(s, now);
     if (!s.playing && ((now.round !== s.round && !now.isEmpty) || !all.every((opinions) => opinions.isExact))) ui.redraw();
     return words(s, made);
   };

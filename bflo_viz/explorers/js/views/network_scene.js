@@ -73,12 +73,15 @@ function learnerOf(name, sizes, { rates, data, rate, std, min_std: minStd, updat
 
 /** The rounds of the first learner as a script in Python. */
 export function scriptOf({ rates, data, flip, noise, points, hidden, learner, std, min_std: least, updates, rate, drop, seed, round }) {
-  const eta = rate * rates[data][isFlow(learner) ? 0 : 1];
+  const eta = `eta=${rate * rates[data][isFlow(learner) ? 0 : 1]}, updates=${updates}`;
+  const kind = isFlow(learner) ? "BeliefFlow" : learner === "SGD" ? "SGD" : "Dropout";
+  const prior = isFlow(learner) ? `prior = DiagonalBelief.for_model(model, ${std})\n` : "";
+  const given = {
+    BeliefFlow: `prior, model, ${eta}, min_std=${least}, non_expansive=${learner === "flow" ? "False" : "True"}`,
+    SGD: `2, model, ${eta}, std=${std}`,
+    Dropout: `2, model, ${eta}, std=${std}, hidden_rate=${drop}, input_rate=0.0`,
+  };
   const own = data === "points" ? `, points=${JSON.stringify(points)}` : "";
-  const [kind, made] = isFlow(learner)
-    ? ["BeliefFlow", `BeliefFlow(DiagonalBelief.for_model(model, ${std}), model, eta=${eta}, updates=${updates}, min_std=${least}, non_expansive=${learner === "flow" ? "False" : "True"})`]
-    : learner === "SGD" ? ["SGD", `SGD(2, model, eta=${eta}, std=${std}, updates=${updates})`]
-      : ["Dropout", `Dropout(2, model, eta=${eta}, std=${std}, updates=${updates}, hidden_rate=${drop}, input_rate=0.0)`];
   return `
 import numpy as np
 from bflo_viz import MLP, DiagonalBelief, ${kind}
@@ -87,7 +90,7 @@ from bflo_viz.streams.synthetic import plane
 inputs, _, own, _ = (int(2**32 * draw) for draw in np.random.RandomState(${seed}).random(4))
 stream = plane(np.random.RandomState(inputs), rows=${round}, shape="${data}", noise=${noise}, flip=${flip}${own})
 model = MLP(${[2, ...hidden, 1].join(", ")}, precision="float64")
-learner = ${made}
+${prior}learner = ${kind}(${given[kind]})
 learner.run(stream.X, stream.y, np.random.RandomState(own))
 `;
 }
@@ -125,11 +128,15 @@ export class Run {
     this.curve = [this.noted()]; // mistakes and entropies, so many rounds apart
     this.every = 1;
     const plane = new Plane(others, setting);
-    this.tests = Array.from({ length: this.isEmpty ? 0 : tests }, () => (plane.next(), { x: plane.x[0], y: plane.x[1], seen: plane.seen, truth: plane.truth }));
+    this.tests = Array.from({ length: this.isEmpty ? 0 : tests }, () => {
+      plane.next();
+      return { x: plane.x[0], y: plane.x[1], seen: plane.seen, truth: plane.truth };
+    });
     this.normals = new Float64Array(networks * this.dim); // whichever round it is, the same networks are drawn
     new RandomState(fan).fillNormals(this.normals);
     const uniform = new RandomState(fan);
-    this.isLeftOut = Array.from({ length: networks }, () => hidden.map((units) => Array.from({ length: units }, () => uniform.random() < setting.drop)));
+    const leftOut = (units) => Array.from({ length: units }, () => uniform.random() < setting.drop);
+    this.isLeftOut = Array.from({ length: networks }, () => hidden.flatMap(leftOut));
   }
 
   get round() {
@@ -192,7 +199,10 @@ export class Run {
     const { belief, weights, model } = /** @type {any} */ (this.state.learners[i]);
     if (belief) return belief.weight(this.normals.subarray(which * this.dim, (which + 1) * this.dim), out);
     out.set(weights);
-    model.layers.slice(1).forEach(({ units, start }, l) => this.isLeftOut[which][l].forEach((isOut, j) => isOut && out.fill(0, start + j * units, start + (j + 1) * units)));
+    let unit = 0;
+    for (const { inputs, units, start } of model.layers.slice(1)) {
+      for (let j = 0; j < inputs; j++) if (this.isLeftOut[which][unit++]) out.fill(0, start + j * units, start + (j + 1) * units);
+    }
     return out;
   }
 }

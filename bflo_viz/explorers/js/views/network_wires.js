@@ -24,7 +24,8 @@ export function paintSaid(canvas, values, size, isDark) {
 export class Wires {
   constructor(ui, panel, point) {
     this.panel = panel;
-    this.canvas = el(panel.paper, "canvas", { tabindex: 0, role: "slider", "aria-label": "A weight, by the arrow keys", "aria-valuenow": 0, style: "inset: 0" });
+    const role = { role: "slider", "aria-label": "A weight, by the arrow keys", "aria-valuenow": 0 };
+    this.canvas = el(panel.paper, "canvas", { ...role, tabindex: 0, style: "inset: 0" });
     this.tile = document.createElement("canvas");
     this.probe = el(panel.paper, "span", { hidden: "" });
     this.lines = []; // [index, x0, y0, x1, y1] of each weight that is drawn
@@ -68,7 +69,8 @@ export class Wires {
     const { panel: { width, height }, canvas, tile } = this;
     if (!width || !height) return;
     const ratio = devicePixelRatio;
-    if (canvas.width !== Math.round(width * ratio) || canvas.height !== Math.round(height * ratio)) Object.assign(canvas, { width: Math.round(width * ratio), height: Math.round(height * ratio) });
+    const pixels = { width: Math.round(width * ratio), height: Math.round(height * ratio) };
+    if (canvas.width !== pixels.width || canvas.height !== pixels.height) Object.assign(canvas, pixels);
     const context = canvas.getContext("2d");
     context.setTransform(ratio, 0, 0, ratio, 0, 0);
     context.clearRect(0, 0, width, height);
@@ -81,7 +83,8 @@ export class Wires {
     this.lines = [];
     let index = 0;
     for (let l = 0; l + 1 < sizes.length; l++) {
-      for (let j = 0; j < sizes[l]; j++) for (let k = 0; k < sizes[l + 1]; k++) this.lines.push([index++, X(l) + (l ? side / 2 : 8), Y(l, j), X(l + 1) - side / 2, Y(l + 1, k)]);
+      const [from, to] = [X(l) + (l ? side / 2 : 8), X(l + 1) - side / 2];
+      for (let j = 0; j < sizes[l]; j++) for (let k = 0; k < sizes[l + 1]; k++) this.lines.push([index++, from, Y(l, j), to, Y(l + 1, k)]);
       index += sizes[l + 1]; // biases are not drawn
     }
     const stroke = (/** @type {number[]} */ [, x0, y0, x1, y1], color, wide, opacity) => {
@@ -96,7 +99,8 @@ export class Wires {
     for (const line of this.lines) stroke(line, weights[line[0]] > 0 ? inks.wider : inks.narrower, Math.max(0.4, wide(line[0])), 0.6);
     const told = this.lines.find(([i]) => i === pointed);
     if (told) stroke(told, inks.ink, 2, 1);
-    Object.assign(context, { globalAlpha: 1, strokeStyle: inks.line, fillStyle: inks.ink, lineWidth: 1, font: "12px system-ui, sans-serif", textAlign: "center", textBaseline: "middle" });
+    Object.assign(context, { globalAlpha: 1, strokeStyle: inks.line, fillStyle: inks.ink, lineWidth: 1 });
+    Object.assign(context, { font: "12px system-ui, sans-serif", textAlign: "center", textBaseline: "middle" });
     ["x", "y"].forEach((name, j) => context.fillText(name, X(0), Y(0, j)));
     units.forEach((layer, l) => layer.forEach((values, k) => {
       paintSaid(tile, values, size, isDark);
