@@ -55,11 +55,15 @@ class PointLearner extends Learner {
   /** Predict, and step as often as there are updates. */
   _round(x, y, rng) {
     this.predict(this.predicting(), x);
-    for (let update = 0; update < this.updates; update++) this._move(x, y, rng);
-    refuseInfinite(this.weights.reduce((sum, w) => sum + w, 0));
+    let sum = 0;
+    for (let update = 0; update < this.updates; update++) sum = this._move(x, y, rng);
+    refuseInfinite(sum);
   }
 
-  _move(_x, _y, _rng) {}
+  /** Move the weights, and return their sum, which is finite only if all of them are. */
+  _move(_x, _y, _rng) {
+    return 0;
+  }
 
   /** The weights that predict, or a copy of them in out. */
   predicting(out = this.weights) {
@@ -83,8 +87,12 @@ export class SGD extends PointLearner {
     const { weights, model, rate, precision, noise, _gradient: gradient, _z: z } = this;
     model.forward(weights, x);
     model.gradient(y, gradient);
-    if (noise) rng.fillNormals(z);
-    for (let i = 0; i < weights.length; i++) weights[i] = weights[i] - rate * (gradient[i] + precision * weights[i]) + noise * z[i];
+    let sum = 0;
+    for (let i = 0; i < weights.length; i++) sum += weights[i] -= rate * (gradient[i] + precision * weights[i]);
+    if (noise === 0) return sum;
+    rng.fillNormals(z);
+    for (let i = 0; i < weights.length; i++) weights[i] += noise * z[i];
+    return sum;
   }
 }
 
@@ -107,19 +115,21 @@ export class Dropout extends PointLearner {
     super(features, model, options);
     this.hiddenRate = hiddenRate;
     this._masked = new Float64Array(this.dim);
+    this._keep = new Float64Array(this.dim); // 1 for each weight out of a unit that is not left out
     const rows = ({ inputs, units, start }) => Array.from({ length: inputs }, (_, j) => [start + j * units, start + (j + 1) * units]);
     this._hidden = model.layers.slice(1).flatMap(rows); // of each hidden unit, the weights that lead out of it
   }
 
   _move(x, y, rng) {
-    const { weights, model, hiddenRate, _masked: masked, _hidden: hidden, _gradient: gradient, eta } = this;
-    masked.set(weights);
-    const dropped = hidden.filter(() => hiddenRate > 0 && rng.random() < hiddenRate);
-    for (const [from, to] of dropped) masked.fill(0, from, to);
+    const { weights, model, hiddenRate, _masked: masked, _keep: keep, _hidden: hidden, _gradient: gradient, eta } = this;
+    keep.fill(1);
+    for (let k = 0; k < hidden.length && hiddenRate > 0; k++) if (rng.random() < hiddenRate) keep.fill(0, hidden[k][0], hidden[k][1]);
+    for (let i = 0; i < weights.length; i++) masked[i] = weights[i] * keep[i];
     model.forward(masked, x);
     model.gradient(y, gradient);
-    for (const [from, to] of dropped) gradient.fill(0, from, to);
-    for (let i = 0; i < weights.length; i++) weights[i] -= eta * gradient[i];
+    let sum = 0;
+    for (let i = 0; i < weights.length; i++) sum += weights[i] -= eta * (keep[i] * gradient[i]);
+    return sum;
   }
 
   /** The mean network: weights out of hidden units are scaled by what is kept of them. */

@@ -58,9 +58,10 @@ export class MLP {
   forward(w, x) {
     const { layers } = this;
     for (let j = 0; j < x.length; j++) layers[0].passed[j] = x[j];
-    for (const [l, { inputs, units, start, passed }] of layers.entries()) {
+    for (let l = 0; l < layers.length; l++) {
+      const { inputs, units, start, passed } = layers[l];
       const biases = start + inputs * units;
-      const out = layers[l + 1]?.passed ?? this.probability;
+      const out = l + 1 < layers.length ? layers[l + 1].passed : this.probability;
       for (let k = 0; k < units; k++) out[k] = w[biases + k];
       for (let j = 0, row = start; j < inputs; j++, row += units) {
         const a = passed[j];
