@@ -13,7 +13,7 @@ const UNITS = "position: absolute; bottom: 0; display: flex; align-items: center
 const THUMB = "flex: 1; padding: 0; border: 0; background: none; line-height: 0; cursor: pointer";
 const NAMES = { "non-expansive": "the flow", flow: "the flow", SGD: "SGD", dropout: "dropout" };
 const BEHIND_MORE = ["rival", "rate", "updates", "std", "min_std", "noise", "drop", "speed", "chart", "new_label", "seed"];
-const FRAME = { learn: 10, ask: 3, still: 40 }; // milliseconds of a frame for learning and asking, and when nothing plays
+const FRAME = { learn: 10, ask: 3, still: 12 }; // milliseconds of a frame for learning and asking, and when nothing plays
 
 /** The colour of a doubt, from none to much. */
 function doubtful(std, isDark) {
