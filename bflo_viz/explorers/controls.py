@@ -61,11 +61,20 @@ def numbers(
     return _tagged(trait, first, kind="numbers", low=low, high=high, step=step, length=length)
 
 
-def choice(default: Any, options: Mapping[Any, str] | Sequence[Any], *, label: str = "", about: str = "") -> Any:
-    """Return a trait for one of several values, each with its words on the page."""
+def choice(
+    default: Any,
+    options: Mapping[Any, str] | Sequence[Any],
+    *,
+    label: str = "",
+    about: str = "",
+    is_open: bool = False,
+) -> Any:
+    """Return a trait for one of several values, each with its words on the page; an open one shows all of them."""
     words = options if isinstance(options, Mapping) else {value: str(value) for value in options}
     trait = traitlets.Enum(list(words), default, help=about)
-    return _tagged(trait, default, kind="choice", options=[list(pair) for pair in words.items()], label=label)
+    return _tagged(
+        trait, default, kind="choice", options=[list(pair) for pair in words.items()], label=label, open=is_open
+    )
 
 
 def several(default: Sequence[Any], options: Sequence[Any], *, label: str = "", about: str = "") -> Any:

@@ -22,12 +22,10 @@ _load, __dir__, __all__ = lazy(
         "network": "draw_activity draw_digits draw_film draw_first_layer draw_opinions",
         "one_dimension": "draw_kl_landscape draw_one_d_updates draw_one_update draw_update",
         "online": "draw_online",
-        "playground": "draw_playground",
         "pseudo_dataset": "draw_pseudo_dataset",
         "regime_map": "draw_regime_map draw_regime_variants",
         "results": "draw_results",
         "style": "alt_text save",
-        "votes": "draw_digit_votes",
     },
 )
 

@@ -27,7 +27,6 @@ _load, __dir__, __all__ = lazy(
         "surfaces": "SURFACES Surface",
         "three_ways": "DynamicsScene dynamics",
         "two_dimensions": "FlowTypes QuadraticLoss Subspace compare_flows flow_types subspace",
-        "votes": "DigitVotes digit_votes",
     },
 )
 

@@ -84,6 +84,8 @@ function mount(name, build, model, place, signal) {
 
   const ui = {
     root, stage, desk, chips, state, known, constants, listen, python, signal: gone.signal,
+    /** A trait that holds data for the page. */
+    get: (name) => model.get(name),
     get isDark() {
       return root.style.colorScheme === "dark";
     },
@@ -170,13 +172,13 @@ function mount(name, build, model, place, signal) {
       return button;
     },
     /** The main action: a dark pill. */
-    go(words, action) {
+    go(words, action, icon = ICONS.play) {
       const button = el(desk, "button", { type: "button", class: "bflo-go bflo-control" });
-      const path = svg(svg(button, "svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }), "path", { d: ICONS.play });
+      const path = svg(svg(button, "svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }), "path", { d: icon });
       const label = el(button, "span", {}, words);
       listen(button, "click", action);
       return (isOn) => {
-        path.setAttribute("d", ICONS[isOn ? "pause" : "play"]);
+        path.setAttribute("d", isOn ? ICONS.pause : icon);
         label.textContent = isOn ? "Pause" : words;
       };
     },
@@ -189,7 +191,7 @@ function mount(name, build, model, place, signal) {
       const frame = guarded((now) => {
         if (!state.playing || gone.signal.aborted) return;
         if (Math.floor(exact) !== state[trait]) exact = state[trait]; // somebody else has set it
-        const wanted = exact + (Math.min(100, now - before) / 1000) * speed();
+        const wanted = exact + (clamp(now - before, 0, 100) / 1000) * speed();
         before = now;
         const round = Math.min(end(), reach(Math.min(end(), Math.floor(wanted))));
         exact = round < Math.floor(wanted) ? round : wanted;
@@ -242,7 +244,7 @@ function mount(name, build, model, place, signal) {
     if (!spec || spec.kind === "hidden") return;
     const { kind, label, options, low, high, step, unit = "" } = spec;
     const set = (value) => (ui.hold(), ui.set({ [trait]: value }));
-    const isShort = kind === "choice" && options.length <= 3 && options.every(([, words]) => words.length < 14);
+    const isShort = kind === "choice" && (spec.open || (options.length <= 3 && options.every(([, words]) => words.length < 14)));
     if (isShort || kind === "several") return void tabs(parent, trait, options, label);
     const look = isSeed(spec) ? "choice" : { number: "slide", flag: "switch" }[kind] ?? kind;
     const box = el(parent, "label", { class: `bflo-control bflo-${look}`, "data-control": trait, title: spec.help });
