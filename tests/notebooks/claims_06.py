@@ -132,9 +132,7 @@ claim["5: five switches, and 3,960 runs behind them"] = (
 claim["6, clue 5: the printed online errors on EEG come out only if it is shuffled"] = (
     eeg_off["shuffled"] < 0.3 and eeg_off["kept"] > 2
 )
-claim["6: the fit says what it is"] = (
-    "fitted" in tables["inferred"].title and "fitted" not in tables["printed"].title
-)
+claim["6: the fit says what it is"] = "fitted" in tables["inferred"].title and "fitted" not in tables["printed"].title
 claim["6: marks on strokes, nearly everywhere"] = (
     np.median([abs(off) for off in tables["inferred"].deviations().values()]) < 0.25
 )
@@ -158,8 +156,7 @@ claim["6: BLANG is SGD at half the rate to less than two points"] = np.allclose(
     shown["BLANG"], shown["SGD, half the rate"], atol=2.0
 )
 claim["6: misread, BLANG is hardly better than a coin; printed on shuffled streams it is"] = (
-    min(shown["BLANG, misread"]) > 40
-    and max(max(printed_blang(noise).values()) for noise in (0.0, 0.2)) < 40
+    min(shown["BLANG, misread"]) > 40 and max(max(printed_blang(noise).values()) for noise in (0.0, 0.2)) < 40
 )
 claim["6, clue 3: a wider prior, and expansion, cost points online, most with wrong labels"] = all(
     0.3 < shown[k][0] - shown["BFLO"][0] < shown[k][1] - shown["BFLO"][1] for k in ("BFLO, σ 0.2", "BFLO, may expand")
