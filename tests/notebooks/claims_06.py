@@ -2,9 +2,8 @@
 
 import numpy as np
 
-from bflo_viz import ProtocolExplorer
-from bflo_viz.scenes.runs import kept
-from bflo_viz.scenes.workbench import kept_workbench
+from bflo_viz import ResultsExplorer
+from bflo_viz.experiments.workbench import committed_workbench
 
 LEARNERS = ("AROW", "SGD", "BLANG", "BFLO")
 STREAMS = ("MUSHROOM", "COVTYPE", "IJCNN", "EEG", "A9A")
@@ -55,15 +54,6 @@ def filter_row(noise, learner):
     return {s: with_filter.cells["online", noise, learner, s].ours for s in STREAMS}
 
 
-def curve(learner):
-    return small.scene.shown[learner].curve
-
-
-def extra(learner, stream):
-    """Online error of any learner that results are kept of, with clean labels."""
-    return kept(panel.experiment).at("inferred", stream, learner, 0.0).online.ours
-
-
 claim["1: on COVTYPE, IJCNN and EEG every learner is worse after learning, as printed"] = all(
     gap[key][place] > 0 for key in gap for place in (1, 2, 3)
 )
@@ -82,11 +72,10 @@ claim["3: AROW learns by far the fastest with clean labels"] = (
 claim["3: flipped labels hurt it"] = (
     small_of("online", 0.2)["SPARSE"]["AROW"] > small_of("online", 0.0)["SPARSE"]["AROW"] + 4
 )
-claim["3: BFLO begins more slowly than SGD, and they meet"] = (
-    np.all(curve("BFLO").mistakes[:3] > curve("SGD").mistakes[:3])
-    and abs(np.mean((curve("BFLO").mistakes - curve("SGD").mistakes)[10:])) < 3
+claim["3: on SPARSE, BFLO is a little behind SGD online"] = all(
+    0 < small_of("online", noise)["SPARSE"]["BFLO"] - small_of("online", noise)["SPARSE"]["SGD"] < 5
+    for noise in (0.0, 0.2)
 )
-claim["3: BFLO's entropy ends: a width is exactly zero"] = curve("BFLO").collapse is not None
 claim["3: the order of the learners changes from stream to stream"] = all(
     len({order(errors) for errors in small_of("final", noise).values()}) >= 4 for noise in (0.0, 0.2)
 )
@@ -117,17 +106,17 @@ claim["4: BLANG's noise as published: 0.0004 on MUSHROOM and 0.00005 on COVTYPE,
     and all("noise" not in load_protocol("table1", name).learners["BLANG"].options for name in tables)
 )
 claim["4, 5: as printed 5.48 points; 4.30 with the split, 5.13 if flows may not expand; fitted 0.41"] = (
-    round(tables["printed"].mean_deviation(), 2) == round(ProtocolExplorer().deviation, 2) == 5.48
-    and round(ProtocolExplorer(split="order").deviation, 2) == 4.30
-    and round(ProtocolExplorer(expansion="never").deviation, 2) == 5.13
-    and round(ProtocolExplorer(**fitted, eeg="shuffled").deviation, 2) == 0.41
+    round(tables["printed"].mean_deviation(), 2) == round(ResultsExplorer().deviation, 2) == 5.48
+    and round(ResultsExplorer(split="order").deviation, 2) == 4.30
+    and round(ResultsExplorer(expansion="never").deviation, 2) == 5.13
+    and round(ResultsExplorer(**fitted, eeg="shuffled").deviation, 2) == 0.41
 )
 claim["5: with the three switches that the text leaves open as in the fit, and the other two as printed, 2.79"] = (
-    round(ProtocolExplorer(**{k: fitted[k] for k in fitted if k != "prior"}).deviation, 2) == 2.79
+    round(ResultsExplorer(**{k: fitted[k] for k in fitted if k != "prior"}).deviation, 2) == 2.79
 )
 claim["5: five switches, and 3,960 runs behind them"] = (
     len(load_protocol("table1", "workbench").switches) == 5
-    and sum(map(len, kept_workbench("table1").runs.values())) == 3960
+    and sum(map(len, committed_workbench("table1").runs.values())) == 3960
 )
 claim["6, clue 5: the printed online errors on EEG come out only if it is shuffled"] = (
     eeg_off["shuffled"] < 0.3 and eeg_off["kept"] > 2
@@ -229,14 +218,10 @@ claim["8: on COVTYPE final errors jump with the protocol"] = all(
     ours("inferred", "final", 0.0, k, "COVTYPE") - ours("printed", "final", 0.0, k, "COVTYPE") > 8
     for k in ("AROW", "SGD", "BFLO")
 )
-claim["8: full learns the least of the flows in a single pass; NHERD beats all four somewhere"] = all(
-    extra("full", s) > max(extra(k, s) for k in ("BFLO", "spherical")) for s in STREAMS
-) and any(extra("NHERD", s) < min(extra(k, s) for k in LEARNERS) for s in STREAMS)
 claim["8: of twenty pairs one is helped by wrong labels, BFLO on A9A, by 2.1 standard errors"] = (
     list(helped) == [("BFLO", "A9A")] and round(max(helped.values()), 1) == 2.1
 )
 if as_stored:
     assert small_table.found == small_table.expected == 200
-    assert small.stream == "SPARSE" and small.figure().alt_text.startswith("SPARSE, no labels flipped")
-    assert panel.stream == "COVTYPE" and panel.noise == 0.0 and tuple(panel.learners) == LEARNERS
+    assert panel.stream == "COVTYPE" and panel.noise == 0.0
     assert not REAL and "COVTYPE" not in live.streams

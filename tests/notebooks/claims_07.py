@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from bflo_viz import ProtocolExplorer
+from bflo_viz import ResultsExplorer
 
 LEARNERS, STREAMS = ("SGD", "DROPOUT", "BFLO"), ("PLAIN", "RANDOM", "IMAGES")
 RIVALS = LEARNERS[:2]
@@ -54,8 +54,8 @@ def rarely_lit():
 
 def block_of_bflo(prior, expansion):
     """Online error of BFLO on RANDOM by the workbench."""
-    chosen = ProtocolExplorer(experiment="table2", bflo_prior=prior, bflo_expansion=expansion)
-    (row,) = [row for row in chosen.scene.table.blocks[0].rows if row.learner == "BFLO"]
+    chosen = ResultsExplorer(experiment="table2", bflo_prior=prior, bflo_expansion=expansion)
+    (row,) = [row for row in chosen.table.blocks[0].rows if row.learner == "BFLO"]
     return row.cells[STREAMS.index("RANDOM")].ours
 
 
@@ -181,6 +181,5 @@ claim["8: with a wide prior and flows that may expand, BFLO is stuck on RANDOM, 
 )
 if as_stored:
     assert list(beliefs) == ["100 digits", "one pass", "three passes"] and once.rounds == len(train)
-    assert set(LEARNERS) == set(panel.learners)
-    assert panel.stream == "RANDOM" and panel.protocol == "inferred"
+    assert panel.stream == "RANDOM" and panel.rival_steps == "large"
     assert small_table.found == small_table.expected == 9
