@@ -14,7 +14,7 @@ from matplotlib.ticker import MultipleLocator
 from bflo_viz._checks import Floats
 from bflo_viz.figures import palette
 from bflo_viz.figures.ellipses import covariance_ellipse, draw_move, write_beside
-from bflo_viz.figures.style import draws, new_panels
+from bflo_viz.figures.old_style import draws, new_panels
 from bflo_viz.scenes.surfaces import DISTANCES, DoubleWell
 from bflo_viz.scenes.three_ways import DynamicsScene, dynamics
 

@@ -15,7 +15,7 @@ from matplotlib.ticker import MaxNLocator
 from bflo_viz._checks import Floats
 from bflo_viz.figures import palette
 from bflo_viz.figures.ellipses import covariance_ellipse, draw_move, draw_posterior, draw_prior, write_beside
-from bflo_viz.figures.style import SCALE, draws, new_figure, new_panels
+from bflo_viz.figures.old_style import SCALE, draws, new_figure, new_panels
 from bflo_viz.scenes.base import minus, signed
 from bflo_viz.scenes.two_dimensions import (
     HESSIANS,

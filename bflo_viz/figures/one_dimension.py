@@ -9,8 +9,8 @@ from matplotlib.figure import Figure
 from matplotlib.patheffects import withStroke
 
 from bflo_viz.figures import palette
+from bflo_viz.figures.old_style import draws, new_panels
 from bflo_viz.figures.regime_map import draw_map
-from bflo_viz.figures.style import draws, new_panels
 from bflo_viz.scenes.base import minus, number
 from bflo_viz.scenes.one_dimension import (
     BELIEFS,

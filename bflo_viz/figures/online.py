@@ -9,7 +9,7 @@ from matplotlib.figure import Figure
 
 from bflo_viz.figures import palette
 from bflo_viz.figures.curves import name_ends
-from bflo_viz.figures.style import SCALE, draws, new_figure
+from bflo_viz.figures.old_style import SCALE, draws, new_figure
 from bflo_viz.scenes.online import DIPS, LOWEST, SETTLED, SHOWN, SPAN, TITLES, OnlineScene, learn_online
 
 RIM = 0.72  # of the span: from there on faint lines are drawn, and leave the examples alone

@@ -10,7 +10,7 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from bflo_viz.figures import palette
-from bflo_viz.figures.style import SCALE, draws, new_figure
+from bflo_viz.figures.old_style import SCALE, draws, new_figure
 from bflo_viz.scenes.playground import (
     BINS,
     BOUNDARIES,

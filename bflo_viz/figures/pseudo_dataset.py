@@ -13,7 +13,7 @@ from matplotlib.patheffects import withStroke
 
 from bflo_viz.figures import palette
 from bflo_viz.figures.ellipses import draw_move, draw_posterior, draw_prior
-from bflo_viz.figures.style import draws, new_panels
+from bflo_viz.figures.old_style import draws, new_panels
 from bflo_viz.scenes.pseudo_points import LARGE, REACH, SPAN, TOTALS, PseudoScene, pseudo_dataset
 
 LAST = 12  # rounds that a picture of all of them shows from nearby, too

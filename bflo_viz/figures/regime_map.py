@@ -14,7 +14,7 @@ from matplotlib.patheffects import withStroke
 
 from bflo_viz._checks import Floats
 from bflo_viz.figures import palette
-from bflo_viz.figures.style import draws, new_panels
+from bflo_viz.figures.old_style import draws, new_panels
 from bflo_viz.flows import regime
 from bflo_viz.scenes.base import minus
 from bflo_viz.scenes.one_dimension import RegimeMap, RegimeVariants, regime_map, regime_variants

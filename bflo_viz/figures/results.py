@@ -14,7 +14,7 @@ from bflo_viz._checks import Floats
 from bflo_viz.experiments.paper import MEASURES
 from bflo_viz.figures import palette
 from bflo_viz.figures.curves import draw_band, name_ends, series_for
-from bflo_viz.figures.style import SCALE, draws, new_figure, new_panels
+from bflo_viz.figures.old_style import SCALE, draws, new_figure, new_panels
 from bflo_viz.scenes.result_tables import Results, percent, results
 from bflo_viz.scenes.runs import FALLEN, STAYS, KeptRuns, kept_runs
 

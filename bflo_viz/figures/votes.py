@@ -7,7 +7,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Circle, Patch, Rectangle
 
 from bflo_viz.figures import palette
-from bflo_viz.figures.style import draws, new_panels
+from bflo_viz.figures.old_style import draws, new_panels
 from bflo_viz.scenes.votes import CURVES, TITLES, DigitVotes, digit_votes
 
 

@@ -11,7 +11,7 @@ from matplotlib.patches import Rectangle
 
 from bflo_viz.experiments.tables import Block
 from bflo_viz.figures import palette
-from bflo_viz.figures.style import draws, new_panels
+from bflo_viz.figures.old_style import draws, new_panels
 from bflo_viz.scenes.base import number, signed
 from bflo_viz.scenes.workbench import FITTING, FULL, ORDERS, Combination, combination, heading
 
