@@ -5,6 +5,7 @@ A flow guesses that map from one weight. Here are both, the share of the way tha
 """
 
 import functools
+import itertools
 import math
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
@@ -32,7 +33,6 @@ from bflo_viz.figures.marks import (
     write_beside,
 )
 from bflo_viz.figures.style import figure, panels
-from bflo_viz.figures.three_ways import carried
 from bflo_viz.learners import BeliefFlow, Recorder
 
 PULL = (0.02, 0.15)  # by which part of the way to 0 a step takes each of two weights
@@ -83,8 +83,10 @@ def _followed(prior: Belief, step: Callable[[Floats], Floats], steps: int, rng: 
 
 def _carried(recorder: Recorder, first: Floats) -> Cloud:
     """Return the beliefs of a run, and where their flows take an ensemble."""
+    moves = zip(recorder.beliefs, recorder.weights, recorder.moved, strict=False)
+    members = itertools.accumulate(moves, lambda points, move: move[0].transport(points, *move[1:]), initial=first)
     means, covariances = ([getattr(b, part) for b in recorder.beliefs] for part in ("mean", "covariance"))
-    return Cloud(carried(recorder, first), np.array(means), np.array(covariances))
+    return Cloud(np.array(list(members)), np.array(means), np.array(covariances))
 
 
 def step_shares(dim: int) -> tuple[float, float]:

@@ -139,6 +139,12 @@ class DoubleWell(Surface):
         """Return ½ (w₁²/4 − 1)² + ½ (w₂ − c)², where the optima are (±2, c)."""
         return np.asarray(0.5 * np.square(_folded(np.asarray(w)) - self.target).sum(axis=-1))
 
+    def log_posterior(self, w: Floats, examples: Floats, std: float) -> Floats:
+        """Return the logarithm of prior times likelihood of weights, shape (..., 2), up to a constant."""
+        q = _folded(w)
+        fit = len(examples) * np.square(q).sum(axis=-1) - 2 * q @ examples.sum(axis=0)
+        return np.asarray(-0.5 * (np.square(w).sum(axis=-1) / std**2 + fit / self.noise**2))
+
     def filter(self, examples: Floats, std: float) -> Filtered:
         """Return the posteriors: Gaussians of w₂ times exp(−w₁²/2σ₀² − n (w₁²/4 − ȳ₁)²/2σ²).
 

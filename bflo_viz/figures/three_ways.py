@@ -4,6 +4,7 @@ Beside them is what the belief stands for: an ensemble of which every weight des
 """
 
 import functools
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
@@ -18,12 +19,12 @@ from scipy.special import ndtr
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.beliefs import Belief
+from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief
 from bflo_viz.figures import palette
 from bflo_viz.figures.marks import covariance_ellipse, halo, isotropic, number, write_beside
 from bflo_viz.figures.style import figure, panels
 from bflo_viz.figures.surfaces import DISTANCES, SURFACES, DoubleWell, Filtered, Regression, Surface
-from bflo_viz.learners import BeliefFlow, Recorder
+from bflo_viz.learners import BeliefFlow, Recorder, Round
 
 FLOWS = ("full", "diagonal", "spherical")
 STD, ENSEMBLE = 1.2, 60  # width of the prior, and the number of weights of an ensemble
@@ -45,9 +46,7 @@ class Dynamics:
     beliefs: tuple[Belief, ...]  # of the belief flow
     sampled: Floats  # its sampled weight in each round
     moved: Floats  # where the step of the round took it
-    # (rounds + 1, size, 2): an ensemble with the moments of the prior, carried along by the flow; a belief that is for a
-    # moment narrower than the rounding of its mean takes all of it to one point
-    clouds: Floats
+    clouds: Floats  # (rounds + 1, size, 2): an ensemble with the moments of the belief, carried along by the flow
     ensembles: Floats  # of the same shape: it begins like the other, and every weight takes its own gradient steps
 
     @property
@@ -58,17 +57,20 @@ class Dynamics:
 
     @functools.cached_property
     def facts(self) -> dict[str, Floats]:
-        """Numbers after each round, by learner ("sgd", "bayes" or "flow") and name, such as "flow_far".
+        """Numbers after each round, by learner ("sgd", "ensemble", "bayes", "flow") and name, such as "flow_far".
 
-        "away" is the distance from the nearest optimum, of a point, of a mean, or (double well) of the right half of
-        the posterior; "std" are standard deviations, the narrowest and the widest; "far" is how many of them lie
-        between mean and nearest optimum; "right" is how much of a belief has a positive first weight.
+        "away" is the distance from the nearest optimum, of a point, of a mean, of the weights of an ensemble on
+        average, or (double well) of the right half of the posterior; "std" are standard deviations, the narrowest and
+        the widest; "far" is how many of them lie between mean and nearest optimum; "right" is how much of a belief
+        has a positive first weight.
         """
         bayes = _facts(self.surface, self.bayes.mean, self.bayes.covariance)
         if self.bayes.hill_mean is not None and self.bayes.hill_std is not None:
             bayes |= {"away": self.surface.away(self.bayes.hill_mean), "std": np.sort(self.bayes.hill_std, axis=1)}
         flow = _facts(self.surface, *self.moments)
-        by_learner = {"sgd": {"away": self.surface.away(self.points)}, "bayes": bayes, "flow": flow}
+        points = {"sgd": {"away": self.surface.away(self.points)}}
+        points["ensemble"] = {"away": self.surface.away(self.ensembles).mean(axis=1)}
+        by_learner = {**points, "bayes": bayes, "flow": flow}
         return {f"{who}_{what}": values for who, facts in by_learner.items() for what, values in facts.items()}
 
 
@@ -81,13 +83,14 @@ def dynamics(
     std: float = STD,
     flow: str = "full",
     truth: str = "given",
+    optimum: tuple[float, float] | None = None,
 ) -> Dynamics:
     """Let gradient descent, Bayes' rule and a belief flow learn from one stream of examples.
 
     ``surface`` is one of `SURFACES`, and ``eta`` replaces its learning rate. Descent begins at a draw of the prior
     N(0, std²), the others with all of it. ``flow`` is the type of the belief. The optimum is that of the surface, or
-    with ``truth="drawn"`` it is drawn from the prior. Equal generators give all surfaces the same random numbers, and
-    more rounds begin with the same ones. Drawn are, in this order:
+    with ``truth="drawn"`` it is drawn from the prior; ``optimum`` puts it elsewhere. Equal generators give all
+    surfaces the same random numbers, and more rounds begin with the same ones. Drawn are, in this order:
 
     1. a uniform number ``u``: ``RandomState(int(2**32 * u))`` gives what the flow draws, two normal numbers a round;
     2. two normal numbers that are the optimum, times ``std``, if it is drawn;
@@ -98,9 +101,11 @@ def dynamics(
     chosen = SURFACES[check.choice("surface", surface, tuple(SURFACES))]
     prior = isotropic(check.choice("flow", flow, FLOWS), np.zeros(2), check.positive_number("std", std))
     own = np.random.RandomState(int(2**32 * check.generator(rng).random()))
-    optimum, start, cloud = (std * rng.standard_normal((size, 2)) for size in (1, 1, ENSEMBLE))
+    drawn, start, cloud = (std * rng.standard_normal((size, 2)) for size in (1, 1, ENSEMBLE))
     if check.choice("truth", truth, ("given", "drawn")) == "drawn":
-        chosen = chosen.with_optimum(optimum[0])
+        chosen = chosen.with_optimum(drawn[0])
+    if optimum is not None:
+        chosen = chosen.with_optimum(np.array(optimum, dtype=np.float64))
     if eta is not None:
         chosen = replace(chosen, eta=check.scalar("eta", eta, least=0.0))
     examples = chosen.stream(rng.standard_normal((check.positive_int("rounds", rounds), 3)))
@@ -117,15 +122,26 @@ def dynamics(
         beliefs=recorder.beliefs,
         sampled=recorder.weights,
         moved=recorder.moved,
-        clouds=carried(recorder, std * standard),
+        clouds=_carried(recorder.beliefs, standard, np.cumsum([0.0, *map(_turn, recorder)])),
         ensembles=np.array(list(accumulate(examples, chosen.step, initial=std * standard))),
     )
 
 
-def carried(recorder: Recorder, first: Floats) -> Floats:
-    """Return where the flows of a run take an ensemble, (rounds + 1, size, dim)."""
-    moves = zip(recorder.beliefs, recorder.weights, recorder.moved, strict=False)
-    return np.array(list(accumulate(moves, lambda at, move: move[0].transport(at, *move[1:]), initial=first)))
+def _turn(done: Round) -> float:
+    """Return the angle by which a round turned the ensemble that the flow carries, in whitened coordinates."""
+    before = done.belief_before
+    if before is None or isinstance(before, DiagonalBelief):
+        return 0.0
+    whiten = before.inverse_factor if isinstance(before, FullBelief) else np.eye(2)
+    u, v = (whiten @ (w - before.mean) for w in (done.weights, done.moved))
+    return math.atan2(u[0] * v[1] - u[1] * v[0], u @ v)
+
+
+def _carried(beliefs: tuple[Belief, ...], standard: Floats, turns: Floats) -> Floats:
+    """Return an ensemble after each round: the flow turns it in whitened coordinates, and the belief moves it."""
+    cosines, sines = np.cos(turns), np.sin(turns)
+    turned = standard @ np.array([[cosines, sines], [-sines, cosines]]).transpose(2, 0, 1)
+    return np.array([belief.weight(z) for belief, z in zip(beliefs, turned, strict=True)])
 
 
 def _facts(surface: Surface, means: Floats, covariances: Floats) -> dict[str, Floats]:
@@ -182,8 +198,8 @@ def draw_dynamics(found: Dynamics | None = None) -> tuple[Figure, str]:
         ax.set_ylabel("second weight")
     for ax in places[2:]:
         ax.set_xlabel("first weight")
-    sgd, bayes, flow = (number(found.facts[f"{who}_away"][-1], 2) for who in ("sgd", "bayes", "flow"))
-    ensemble = number(found.surface.away(found.ensembles[-1]).mean(), 2)
+    names = ("sgd", "bayes", "flow", "ensemble")
+    sgd, bayes, flow, ensemble = (number(found.facts[f"{who}_away"][-1], 2) for who in names)
     return picture, (
         f"After {len(found.examples)} examples SGD is {sgd} away from the optimum, the sharp posterior of Bayesian "
         f"filtering {bayes}, the mean of the belief flow {flow}, and the true ensemble {ensemble} on average."
