@@ -121,9 +121,10 @@ def _lab(options: argparse.Namespace) -> int:
 
 def _figures(options: argparse.Namespace) -> None:
     from bflo_viz.figures import gallery
+    from bflo_viz.figures.style import FIGURES
 
     if options.list:
-        print(*(f"{name:16} {entry.title}" for name, entry in gallery.FIGURES.items()), sep="\n")
+        print(*(f"{name:16} {entry.title}" for name, entry in FIGURES.items()), sep="\n")
         return
     for path in gallery.write(options.out, options.names, formats=options.format, style=options.style):
         print(path)
