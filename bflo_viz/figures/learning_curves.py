@@ -20,35 +20,17 @@ from bflo_viz.learners import Record
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One panel: curves over the same ``x``, each the mean of its runs with a band of one standard error.
+    """One panel: curves over the same ``x``, each the mean of its runs with a band of one standard error."""
 
-    Attributes
-    ----------
-    x
-        Where it was measured.
-    curves
-        By their names: a row for each run, a number for each place of ``x``. NaN is what a run has no number for.
-    title, xlabel, ylabel
-        Words on the panel.
-    ideal
-        What would be perfect at each ``x``, drawn as a thin line; None if there is no such thing.
-    events
-        Where something happened: thin vertical lines.
-    log, log_y
-        True for a logarithmic horizontal or vertical axis.
-    bottom
-        Where the vertical axis begins, if not near the lowest curve.
-    """
-
-    x: ArrayLike
-    curves: Mapping[str, ArrayLike]
+    x: ArrayLike  # where it was measured
+    curves: Mapping[str, ArrayLike]  # a row for each run, a number for each place of x; NaN where a run has none
     title: str
     xlabel: str
     ylabel: str
-    ideal: ArrayLike | None = None
-    events: Sequence[float] = ()
-    log: bool = False
-    bottom: float | None = None
+    ideal: ArrayLike | None = None  # what would be perfect at each x: a thin line
+    events: Sequence[float] = ()  # where something happened: thin vertical lines
+    log: bool = False  # a logarithmic horizontal axis
+    bottom: float | None = None  # where the vertical axis begins, if not near the lowest curve
     log_y: bool = False
 
     def __post_init__(self) -> None:

@@ -44,11 +44,6 @@ class Surface(ABC):
         """True if there are two lowest points, on the left and on the right."""
         return len(self.optima) == 2
 
-    @property
-    def axes(self) -> Floats:
-        """Two directions at right angles, as rows, in which widths are measured."""
-        return np.eye(2)
-
     def with_optimum(self, w: Floats) -> Self:
         """Return the surface with its lowest point elsewhere; a second one is on the other side."""
         both = np.array([[abs(w[0]), w[1]], [-abs(w[0]), w[1]]])
@@ -56,7 +51,7 @@ class Surface(ABC):
 
     def numbers(self) -> dict[str, Any]:
         """Return what a page has to know of it."""
-        return {name: np.asarray(value).tolist() for name, value in (vars(self) | {"axes": self.axes}).items()}
+        return {name: np.asarray(value).tolist() for name, value in vars(self).items()}
 
     def away(self, w: ArrayLike) -> Floats:
         """Return the distance of weights, shape (..., 2), from the nearest optimum."""
@@ -86,11 +81,6 @@ class Regression(Surface):
     def moments(self) -> Floats:
         """The matrix E[x xᵀ]: the steepness of the surface along each direction."""
         return np.asarray(self.factor @ self.factor.T)
-
-    @property
-    def axes(self) -> Floats:
-        """The flattest direction and the steepest."""
-        return np.asarray(np.linalg.eigh(self.moments)[1].T)
 
     def stream(self, normals: Floats) -> Floats:
         """Return examples as rows (x₁, x₂, y)."""

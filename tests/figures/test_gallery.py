@@ -79,13 +79,6 @@ def test_the_command_writes_figures_with_their_alt_text(tmp_path, capsys):
     assert str(tmp_path / "one_update.svg") in capsys.readouterr().out
 
 
-def test_the_list_names_every_figure(capsys):
-    assert cli.main(["figures", "--list"]) == 0
-    listed = capsys.readouterr().out
-    assert all(f"{name} " in listed and entry.title in listed for name, entry in FIGURES.items())
-    assert "Table 2 as a picture" in listed
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

@@ -6,9 +6,9 @@ from looks import inside, line, overlapping_words
 from scipy.optimize import minimize
 
 from bflo_viz import Record
-from bflo_viz.figures import Panel, draw_learning_curves, draw_panels, palette
+from bflo_viz.figures import Panel, draw_learning_curves, draw_panels
 from bflo_viz.figures.learning_curves import band
-from bflo_viz.figures.marks import apart, series_for
+from bflo_viz.figures.marks import apart
 
 
 def record(mistakes, entropy=None, rounds=(10, 10, 5)):
@@ -57,19 +57,6 @@ def test_learning_curves_are_the_numbers_of_the_records():
         draw_learning_curves({})
     with pytest.raises(ValueError, match="same blocks"):
         draw_learning_curves({"SGD": RECORDS["SGD"], "other": record([1, 1], rounds=(10, 15))})
-
-
-def test_a_colour_is_one_learner_and_others_get_neutral_ones():
-    """No two look the same, as long as there are styles; a variant has the colour of its learner, not its line."""
-    styles = series_for(["mine", "SGD", "yours", "full"])
-    assert styles["SGD"] is palette.SERIES["SGD"] and styles["full"] is palette.SERIES["full"]
-    assert len({style.marker for style in styles.values()}) == 4
-    assert len(series_for([f"learner {i}" for i in range(20)])) == 20
-    learners = {series.color for series in palette.SERIES.values()}
-    assert not learners & {look.color for look in series_for([f"learner {i}" for i in range(20)]).values()}
-    for name in palette.SERIES:
-        variant = series_for([name, f"{name}, held"])[f"{name}, held"]
-        assert variant.color == palette.SERIES[name].color and variant.linestyle != palette.SERIES[name].linestyle
 
 
 def test_names_are_moved_apart_and_no_further_than_needed():

@@ -67,19 +67,6 @@ def test_a_belief_that_only_moves_has_no_point():
     np.testing.assert_array_equal(nothing.totals, [[1.0], [1.0]])
 
 
-def test_problems_and_seeds_differ_and_flows_try_the_same_weights_first():
-    """The drifting truth turns half around, the others stay; non-expansive flows remove nothing."""
-    true = made("full", "drifting", 5).true
-    np.testing.assert_allclose(true[-1], -true[0], atol=1e-12)
-    np.testing.assert_allclose(np.hypot(*true.T), np.sqrt(2))
-    np.testing.assert_allclose(made("full", "separable", 5).true, np.ones((ROUNDS + 1, 2)))
-    for flow in FLOWS:
-        np.testing.assert_allclose(made(flow, "separable", 5).weights[0], made("full", "separable", 5).weights[0])
-    assert not np.allclose(made("full", "separable", 1).weights, made("full", "separable", 5).weights)
-    kept = pseudo_dataset(np.random.default_rng(1), non_expansive=True)
-    assert not (kept.precisions < 0).any() and (made("spherical", "separable", 5).precisions < 0).any()
-
-
 def rings(ax, color):
     """Middle and area of every circle of a colour, those of discs left out."""
     outlines = (c for c in ax.collections if isinstance(c, LineCollection) and to_hex(c.get_color()[0]) == color)

@@ -134,15 +134,6 @@ def test_the_facts_are_true(name, runs):
         assert facts["bayes_far"] == pytest.approx(far, rel=1e-6)
 
 
-def test_in_the_ravine_descent_creeps_and_the_flow_is_too_sure():
-    """Far from the optimum at the end, for most seeds; Bayes' rule is there, long and thin, and not too sure."""
-    many = [dynamics(np.random.RandomState(seed), "ravine", rounds=ROUNDS) for seed in range(24)]
-    end = {name: np.array([run.facts[name][ROUNDS] for run in many]) for name in many[0].facts}
-    assert np.median(end["sgd_away"]) > 1 > 0.4 > np.median(end["bayes_away"])
-    assert (end["bayes_std"][:, 1] > 3 * end["bayes_std"][:, 0]).all()
-    assert np.mean(end["flow_far"] > 3) > 0.9 and np.mean(end["bayes_far"] > 3) < 0.1
-
-
 def test_a_drawn_truth_comes_from_the_prior():
     """As wide as the prior, over many seeds; no other random number changes; Bayes' rule is then fair."""
     runs = [dynamics(np.random.RandomState(seed), rounds=40, truth="drawn") for seed in range(200)]
