@@ -14,7 +14,7 @@ from bflo_viz._places import JOURNAL_VARIABLE
 TESTS = Path(__file__).parent / "tests"
 JOURNALS = pytest.StashKey[tempfile.TemporaryDirectory]()
 EXAMPLES = os.environ.get("BFLO_EXAMPLES")  # as many for each property, and new ones each time
-LONGEST = ("test_in_lab", "/07_", "test_saved_pages", "/06_", "/08_", "test_exercises", "/05_", "/09_", "/10_")
+LONGEST = ("test_in_lab", "/07_", "test_views", "/06_", "/08_", "test_exercises", "/05_", "/09_", "/10_")
 settings.register_profile(
     "reproducible",
     deadline=None,

@@ -14,7 +14,6 @@ if TYPE_CHECKING:  # what type checkers and editors see
     from bflo_viz.explorers.flow import FlowExplorer as FlowExplorer
     from bflo_viz.explorers.network import NetworkExplorer as NetworkExplorer
     from bflo_viz.explorers.online import OnlineExplorer as OnlineExplorer
-    from bflo_viz.explorers.protocol import ProtocolExplorer as ProtocolExplorer
     from bflo_viz.explorers.pseudo import PseudoDatasetExplorer as PseudoDatasetExplorer
     from bflo_viz.explorers.regime import RegimeExplorer as RegimeExplorer
     from bflo_viz.explorers.results import ResultsExplorer as ResultsExplorer
@@ -43,7 +42,6 @@ __getattr__, __dir__, __all__ = lazy(
         "explorers.flow": "FlowExplorer",
         "explorers.network": "NetworkExplorer",
         "explorers.online": "OnlineExplorer",
-        "explorers.protocol": "ProtocolExplorer",
         "explorers.pseudo": "PseudoDatasetExplorer",
         "explorers.regime": "RegimeExplorer",
         "explorers.results": "ResultsExplorer",

@@ -49,6 +49,13 @@ def vector(name: str, value: ArrayLike, dim: int | None = None) -> Floats:
     return found
 
 
+def pair(w: Any, w_new: Any, dim: int) -> tuple[Floats, Floats]:
+    """Return a weight before and after its step as finite vectors, with one quick look at those that are."""
+    if type(w) is type(w_new) is np.ndarray and w.shape == w_new.shape == (dim,) and math.isfinite((w + w_new).sum()):
+        return w, w_new
+    return vector("w", w, dim), vector("w_new", w_new, dim)
+
+
 def rows(name: str, value: ArrayLike, dim: int) -> Floats:
     """Return ``value`` as finite numbers whose last axis has length ``dim``: one point, or a cloud of them."""
     found = numbers(name, value)

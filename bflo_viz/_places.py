@@ -37,7 +37,7 @@ def data_folder() -> Path | None:
 
 
 def cache_folder() -> Path:
-    """Return the user's cache folder, for downloads and for parsed streams; it need not exist."""
+    """Return the user's cache folder, for downloads; it need not exist."""
     from platformdirs import user_cache_path
 
     return user_cache_path("bflo-viz", appauthor=False)

@@ -105,9 +105,7 @@ class Belief:
         check.sign("branch", branch)
         if not (isinstance(min_std, (int, float)) and 0 <= min_std < math.inf):
             raise ValueError(f"min_std must be a finite number from 0 on, but it was {check.short(min_std)}.")
-        arrays = isinstance(w, np.ndarray) and isinstance(w_new, np.ndarray) and w.shape == w_new.shape
-        if not (arrays and w.shape == self.mean.shape and math.isfinite(w.sum() + w_new.sum())):
-            w, w_new = check.vector("w", w, self.dim), check.vector("w_new", w_new, self.dim)
+        w, w_new = check.pair(w, w_new, self.dim)
         with np.errstate(over="ignore", invalid="ignore"):  # the posterior is checked instead
             limit = 1.0 if non_expansive else math.inf  # of every stretch
             return self._flow(w, w_new, z, limit, branch, min_std, **rule)
@@ -138,7 +136,8 @@ class Belief:
     def _factors(self) -> tuple[Floats, Floats]:
         """Return a matrix S with S Sᵀ = covariance, and its inverse."""
         std = np.broadcast_to(self.std, self.dim)
-        return np.diag(std), np.diag(1 / std)
+        with np.errstate(divide="ignore", over="ignore"):  # a diagonal width may be 0 for a moment
+            return np.diag(std), np.diag(1 / std)
 
     def _moved(self, **fields: Any) -> Self:
         """Return a belief of this type with these fields, which are only checked for overflow."""
@@ -334,7 +333,6 @@ def _cholesky(covariance: ArrayLike, dim: int) -> Floats:
         raise ValueError(f"covariance must be symmetric with shape ({dim}, {dim}), but it was {check.short(cov)}.")
     std = np.sqrt(np.maximum(np.diag(cov), NARROWEST**2))
     correlation = (cov / std + cov.T / std).T / (2 * std)
-    least = np.linalg.eigvalsh(correlation)[0]
-    if least <= dim * np.finfo(np.float64).eps:  # what a singular matrix leaves is rounding
+    if np.linalg.eigvalsh(correlation)[0] <= dim * np.finfo(np.float64).eps:  # the rounding of a singular matrix
         raise ValueError("covariance must be positive definite, but it is not.")
     return std[:, None] * np.linalg.cholesky(correlation)

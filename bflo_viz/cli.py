@@ -151,7 +151,9 @@ def _data(options: argparse.Namespace) -> int:
         raise UserError("name the streams to fetch, or say --all; bflo data lists them.")
     for name in names or (FROM_FILES if fetching else filter(load.is_here, load.NAMES)):
         try:
-            print(f"{name:<15} ok: {load.load_stream(name, download=fetching)}", flush=True)
+            if not fetching and not load.is_here(name):
+                raise StreamError(f"{name} is not here: run  bflo data fetch {name}.")
+            print(f"{name:<15} ok: {load.load_stream(name)}", flush=True)
         except StreamError as problem:
             complain(str(problem))
             code = 1
@@ -166,7 +168,8 @@ def _described(name: str) -> str:
     dataset = BUNDLED.get(name) or load.dataset_of(name)
     if dataset is None:
         return f"  {name:<15}     any size  MIT           made here"
-    size = "{:,} x {}".format(*dataset.shape) if dataset.name == name else "62,000 x 784"
+    rows = sum(dataset.classes.values()) if dataset.name == name else 62_000
+    size = f"{rows:,} x {dataset.features}"
     how = "comes with scikit-learn" if name in BUNDLED else f"{dataset.download_mb:.1f} MB, from {dataset.name}"
     return f"  {name:<15} {size:>12}  {dataset.licence:<13} {how}"
 
@@ -174,11 +177,11 @@ def _described(name: str) -> str:
 def _run(options: argparse.Namespace) -> int:
     from tqdm import tqdm
 
-    from bflo_viz.experiments.protocol import source
+    from bflo_viz.experiments.protocol import protocol_file
 
     protocol = _protocol(options)
     if options.show:
-        print(source(options.experiment, options.protocol).rstrip())
+        print(protocol_file(options.experiment, options.protocol).read_text(encoding="utf-8").rstrip())
         return 0
     print(f"{protocol.title}. {protocol.about}")
     settings = {"runs": options.runs, "jobs": options.jobs, "scheduler": options.scheduler}
@@ -191,52 +194,61 @@ def _run(options: argparse.Namespace) -> int:
     with experiments.Store(options.store) as store:
         try:
             with bar:
-                outcome = experiments.run(protocol, store, **settings, watch=watch)
+                report = experiments.run(protocol, store, **settings, watch=watch)
         except KeyboardInterrupt:
             complain(f"stopped; what was done is in {options.store}, and the same command goes on from there.")
             return 130
         results = store.results(protocol.trials(options.runs))
-    for place, why in outcome.missing.items():
+    for place, why in report.missing.items():
         complain(f"{place} is missing: {why}")
-    for place, why in outcome.failed.items():
-        complain(f"{place} failed: {why}")
-    print(f"{outcome.done} runs done now, {outcome.kept} kept before, all in {options.store}.")
+    for why in dict.fromkeys(report.failed.values()):
+        first, *others = [name for name, reason in report.failed.items() if reason == why]
+        complain(f"{first}{f' and {len(others)} more' if others else ''} failed: {why}")
+    print(f"{report.done} runs done now, {report.kept} kept before, all in {options.store}.")
     if results:
         print("\n" + _shown(protocol, results, options.runs))
-    return 0 if outcome.complete else 1
+    return 1 if report.missing or report.failed else 0
 
 
 def _table(options: argparse.Namespace) -> None:
+    from tabulate import tabulate
+
     protocol = _protocol(options)
-    if options.store is None:
-        results = experiments.committed(options.experiment, options.protocol, quick=options.quick)
-        results = [result for result in results if options.runs is None or result.run < options.runs]
-    else:
+    if options.store is None and protocol.switches:
+        from bflo_viz.experiments import workbench
+
+        print(workbench.read(protocol))
+        return
+    if options.store is not None:
         with experiments.Store(options.store, create=False) as store:
             results = store.results(protocol.trials(options.runs))
+    else:
+        results = experiments.committed(options.experiment, options.protocol, quick=options.quick)
+        results = [result for result in results if options.runs is None or result.run < options.runs]
     if not results:
         raise UserError(f"there are no results of {protocol.experiment}, {protocol.name}: bflo run makes them.")
     if not options.compare:
         print(_shown(protocol, results, options.runs, options.format))
         return
-    from bflo_viz.experiments.rendering import render_pairs
-
     with _reading():
-        protocol.only(learners=options.compare)  # refuses a name that is not there
-        first, second = ([result for result in results if result.learner == name] for name in options.compare)
-        pairs = [experiments.paired(first, second, measure) for measure in ("online", "final")]
-    print(render_pairs(pairs).rstrip())
+        protocol.select(learners=options.compare)  # refuses a name that is not there
+    a, b = options.compare
+    first, second = ([result for result in results if result.learner == name] for name in (a, b))
+    for measure in ("online", "final"):
+        print(f"{measure} error of {a} minus that of {b}, in points of percent, in runs on the same rows\n")
+        print(tabulate(experiments.paired(first, second, measure), headers="keys", floatfmt=".2f") + "\n")
+    print("From low to high: the 95 % interval of the mean difference; if it includes 0, which is better stays open.")
 
 
 def _protocol(options: argparse.Namespace) -> Any:
     with _reading():
         protocol = experiments.load_protocol(options.experiment, options.protocol, quick=options.quick)
-        return protocol.extended(options.extra).only(streams=options.streams, learners=options.learners)
+        return protocol.with_extras(options.extra).select(streams=options.streams, learners=options.learners)
 
 
 def _shown(protocol: Any, results: list[Any], runs: int | None, form: str = "text") -> str:
     """Return the table; of a protocol with switches, how far each way to set them is from the printed one."""
-    from bflo_viz.experiments.rendering import render
+    from bflo_viz.experiments.tables import render
     from bflo_viz.experiments.workbench import gather
 
     if protocol.switches:

@@ -1,10 +1,10 @@
 """Passes over a stream that numba compiles when they are first called, with their randomness passed in.
 
-A pass takes the state of a learner as arrays, which it changes in place; the rows of the stream, compressed (inputs that
-are not zero, their columns, and where each row begins); their labels; the generator; its settings; and arrays for what
-it predicts before any update, a label and a loss for each round. Passes draw NumPy's numbers to the bit, by the rule
-that `Learner` states, and check nothing. All of them stand in this one file, because numba compiles a pass anew when
-its own file has changed, but not when a function that it calls in another file has.
+A pass takes the state of a learner as arrays, which it changes in place; the rows of the stream, compressed (inputs
+that are not zero, their columns, and where each row begins); their labels; the generator; its settings; and arrays
+for what it predicts before any update, a label and a loss for each round. Passes draw NumPy's numbers to the bit, by
+the rule that `Learner` states, and check nothing. All of them stand in this one file, because numba compiles a pass
+anew when its own file has changed, but not when a function that it calls in another file has.
 """
 
 import math
@@ -22,7 +22,7 @@ RNG = np.random.Generator
 AROW, NHERD, KALMAN = range(3)  # kinds of `confidence_update`
 
 
-# --- shared -----------------------------------------------------------------------------------------------------------
+# --- shared ---------------------------------------------------------------------------------------------------------
 def judge(logit: float, right: bool) -> tuple[float, float]:
     """Return the sigmoid z of a logit, and the loss ``−log z`` or ``−log(1 − z)``, finite at any logit."""
     small = np.exp(-abs(logit))
@@ -65,7 +65,7 @@ def flow_gaussian(mean: Array, std: Array, z: Array, x: Array, rate: Any, non_ex
         std[i] = sigma if still else max(s, floor)
 
 
-# --- logistic regression ----------------------------------------------------------------------------------------------
+# --- logistic regression --------------------------------------------------------------------------------------------
 def descent_pass(w: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Gradient descent; with noise or a prior, Langevin dynamics: w ← w − rate (gradient + precision w) + noise z."""
     rate, updates, noise, precision = settings
@@ -148,7 +148,8 @@ def spherical_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, sett
             std[0] = max(a * s, floor)
 
 
-# Matrices are read four rows at a time, so that a vector is loaded once for four; their number is filled up with zeros.
+# Matrices are read four rows at a time, so that a vector is loaded once for four; their number is filled up with
+# zeros.
 def padded(M: Array) -> Array:
     """Return a copy with zeros added."""
     wide = np.zeros(((len(M) + 3) // 4 * 4, (len(M) + 7) // 8 * 8))
@@ -182,13 +183,11 @@ def add_outer(M: Array, i: int, factor: float, scale: Array, v: Array) -> None:
             M[row, j] += a * v[j]
 
 
-def full_pass(
-    mean: Array, factor: Array, inverse: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any
-) -> None:
+def full_pass(mean: Array, S0: Array, T0: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Full belief flow by Theorem 1, as a rank-one change of the factor S and of its inverse T."""
     rate, updates, non_expansive, _, _ = settings
     x, columns, begin = rows
-    S, T, dim = padded(factor), padded(inverse), mean.size
+    S, T, dim = padded(S0), padded(T0), mean.size
     height, width = S.shape
     z, e, row, step = np.zeros(width), np.zeros(width), np.zeros(width), np.zeros(width)
     D, column = np.empty(height), np.empty(height)
@@ -227,7 +226,7 @@ def full_pass(
             for j in range(dim):
                 mean[j] += D[j] + step[j] - a * u * column[j]
                 step[j] = 0.0
-    factor[:], inverse[:] = S[:dim, :dim], T[:dim, :dim]
+    S0[:], T0[:] = S[:dim, :dim], T[:dim, :dim]
 
 
 def confidence_update(kind: int, y: int, margin: float, v: float, strength: float) -> tuple[float, float, float]:
@@ -243,7 +242,8 @@ def confidence_update(kind: int, y: int, margin: float, v: float, strength: floa
         gain, left = (side - margin) / (v + strength), math.sqrt(strength / (v + strength))
     elif margin * side < 1:  # NHERD: Σ' = A Σ Aᵀ with A = I − C Σx xᵀ/(1 + C v)
         gain, left = (side - margin) / (v + 1 / strength), 1 / (1 + strength * v)
-    return gain, (1 - left) / v if left > 2**-52 else math.nan, strength  # less would be lost to rounding
+    shrink = (1 - left) / v if v > 0 else 0.0
+    return gain, shrink if left > 2**-52 else math.nan, strength  # less would be lost to rounding
 
 
 def confidence_variance(kind: int, s: Any, square: Any, v: float, strength: float) -> Any:
@@ -281,17 +281,16 @@ def confidence_pass(mean: Array, factor: Array, rows: Rows, y: Array, rng: RNG, 
             v += q[j] * q[j]
         predict(margin + away, True, r, y, out)
         gain, shrink, _ = confidence_update(kind, y[r], margin, v, strength)
-        for i in range(0, height if gain != 0 and v > 0 else 0, 4):
+        moves = v > 0 and (gain != 0 or shrink != 0)
+        for i in range(0, height if moves else 0, 4):
             times(S, i, q, column)  # Σx = S q
             add_outer(S, i, -shrink, column, q)
-        for j in range(dim if gain != 0 and v > 0 else 0):
+        for j in range(dim if moves else 0):
             mean[j] += gain * column[j]
     factor[:] = S[:dim, :dim]
 
 
-def confidence_diagonal_pass(
-    mean: Array, var: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any
-) -> None:
+def confidences_pass(mean: Array, var: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """AROW, NHERD and the extended Kalman filter, with independent weights."""
     kind, strength, by_sample, process_noise = settings
     x, columns, begin = rows
@@ -309,16 +308,16 @@ def confidence_diagonal_pass(
             v += s * x[a + i] * x[a + i]
             away += math.sqrt(s) * z[i] * x[a + i]
         predict(margin + away, True, r, y, out)
-        gain, _, power = confidence_update(kind, y[r], margin, v, strength)
-        for i in range(a, a + n if gain != 0 and v > 0 else a):
+        gain, shrink, power = confidence_update(kind, y[r], margin, v, strength)
+        for i in range(a, a + n if v > 0 and (gain != 0 or shrink != 0) else a):
             s = var[columns[i]]
             mean[columns[i]] += gain * s * x[i]
             var[columns[i]] = confidence_variance(kind, s, x[i] * x[i], v, power)
 
 
-# --- networks, in float32 or float64 ----------------------------------------------------------------------------------
-# Weights are flat, as `MLP` lays them out. The inputs of a layer are a list of units and their values, the bias being one
-# more unit of value 1. Zero pixels and dropped units are not in the list, so their weights are neither drawn nor moved.
+# --- networks, in float32 or float64 --------------------------------------------------------------------------------
+# Weights are flat, as `MLP` lays them out. The inputs of a layer are a list of units and their values, the bias being
+# one more unit of value 1. Zero pixels and dropped units are not in it, so their weights are neither drawn nor moved.
 def network_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Diagonal belief flow, if there is a ``std``; else gradient descent with dropout, or with noise and a prior."""
     sizes, bias, rate, updates, (non_expansive, floor), (noise, precision), rates, shown = settings
@@ -406,7 +405,7 @@ def record(net: Any, r: int, y: Array, out: Any) -> None:
 
 
 def backward(net: Any, w: Array, label: int) -> None:
-    """Turn the logits of the units into the derivatives of the loss, a mean over the outputs, with respect to them."""
+    """Turn the logits of the units into the derivatives of the loss, a mean over the outputs, by them."""
     sizes, bias, which, value, count, delta, wide = net
     top, start, real = sizes.size - 2, w.size, w.dtype.type
     for k in range(top * wide, top * wide + sizes[-1]):
@@ -426,7 +425,7 @@ def backward(net: Any, w: Array, label: int) -> None:
 
 
 def move(net: Any, mean: Array, std: Array, z: Array, w: Array, rate: float, non_expansive: bool, floor: Any) -> None:
-    """Move the weights that count against their gradient; if they have widths, let them flow, with w for the steps."""
+    """Move the weights that count against their gradient; those with widths flow, their steps kept in w."""
     sizes, bias, which, value, count, delta, wide = net
     start = 0
     for layer in range(sizes.size - 1):
@@ -454,7 +453,7 @@ def sigmoid(t: Any) -> Any:
     return one / (one + np.exp(-min(max(t, -limit), limit)))
 
 
-# --- numba ------------------------------------------------------------------------------------------------------------
+# --- numba ----------------------------------------------------------------------------------------------------------
 @cache
 def passes() -> dict[str, Callable[..., Any]]:
     """Return the passes by name, to be compiled when first called; none where numba is not installed."""
@@ -463,10 +462,9 @@ def passes() -> dict[str, Callable[..., Any]]:
         from numba.extending import register_jitable
     except ImportError:
         return {}
-    found = {}
-    for name, function in [
-        item for item in globals().items() if isfunction(item[1]) and item[1].__module__ == __name__
-    ]:
+    found: dict[str, Callable[..., Any]] = {}
+    functions = {name: f for name, f in globals().items() if isfunction(f) and f.__module__ == __name__}
+    for name, function in functions.items():
         if not name.endswith("_pass"):
             free = {"fastmath": False} if function is draw else {}  # others inherit what their pass may do
             register_jitable(error_model="numpy", **free)(function)

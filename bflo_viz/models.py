@@ -35,6 +35,9 @@ class Forward:
 
     def loss(self, y: int) -> float:
         """Return −log z or −log(1 − z), averaged over the outputs; by the logits, so that it is always finite."""
+        if self.logits.size == 1 and y in (0, 1):  # by far the most frequent case
+            logit = float(self.logits[0])
+            return max(-logit if y else logit, 0.0) + math.log1p(math.exp(-abs(logit)))
         said = np.where(_target(y, self.logits.size) == 1, self.logits, -self.logits)
         return float(np.logaddexp(0.0, -said).mean())
 
@@ -197,8 +200,9 @@ def _matrix(name: str, X: Rows, features: int) -> Rows:
         check.numbers(f"{name}.data", X.tocsr().data)
     else:
         X = check.numbers(name, X)
-    if not X.shape or X.shape[-1] != features:
-        raise ValueError(f"{name} must have {features} features per row, but it has shape {X.shape}.")
+    if X.shape[-1:] != (features,) or (name == "X" and len(X.shape) != 2):
+        wanted = f"(n, {features})" if name == "X" else f"({features},)"
+        raise ValueError(f"{name} must have shape {wanted}, but it has shape {X.shape}.")
     return X
 
 

@@ -49,7 +49,7 @@ def refuses(argument, call, *bads):
         with pytest.raises(ValueError, match=rf"\b{argument}\b.* must .*\.$") as refused:
             call(bad)
         message = str(refused.value)
-        assert "\n" not in message and len(message) < 250 and not re.search(r"[.!?] ", message.replace("...", ""))
+        assert "\n" not in message and len(message) < 250 and not re.search(r"[.!?] [A-Z]", message)
 
 
 @pytest.mark.parametrize("function", [stretch, lambda u, v, **more: stretch_kl(1.0, u, v, **more)])
@@ -136,7 +136,6 @@ def test_settings_of_learners():
     refuses("covariance", lambda x: AROW(2, covariance=x), "round")
     refuses("decay", lambda x: Adam(decay=x), 1.0)
     refuses("decay", lambda x: Momentum(decay=x), 5)
-    refuses("callback", lambda x: SGD(2).run([[0, 1]], [0], rng(), callback=x), 3)
     refuses("belief", BeliefFlow, 3)
     refuses("local_flow", lambda x: BeliefFlow(BELIEFS[1], local_flow=x), 3)
     refuses("rule", lambda x: BeliefFlow(BELIEFS[1], rule=x), "exact")

@@ -48,9 +48,9 @@ def test_partial_fit_goes_on(load):
     X, y = load(return_X_y=True)
     X, half = StandardScaler().fit_transform(X), len(X) // 2
     whole = BeliefFlowClassifier(random_state=0).partial_fit(X, y)
-    halves = BeliefFlowClassifier(random_state=0, predict_by="sample")
+    halves = BeliefFlowClassifier(random_state=0)
     halves.partial_fit(X[:half], y[:half], classes=np.unique(y)).predict(X)
-    halves.partial_fit(X[half:], y[half:]).set_params(predict_by="mean")
+    halves.partial_fit(X[half:], y[half:])
     np.testing.assert_allclose(whole.decision_function(X), halves.decision_function(X), rtol=1e-9)
 
 

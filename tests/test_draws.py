@@ -55,7 +55,7 @@ def movable(learner, x):
         return ["normal"] * learner.dim if learner.noise else []
     if not isinstance(learner, BeliefFlow):
         return []
-    plain = learner.branch > 0 and isinstance(learner.local_flow, GradientStep)
+    plain = learner.branch > 0 and type(learner.local_flow) is GradientStep
     if isinstance(learner.belief, DiagonalBelief) and plain:
         return ["normal" if able else None for able in weights_from(learner.model, x)]
     return ["normal"] * learner.dim

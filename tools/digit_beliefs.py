@@ -18,10 +18,21 @@ import numpy as np
 
 from bflo_viz import MLP, BeliefFlow, DiagonalBelief, load_stream
 from bflo_viz._places import write_whole
-from bflo_viz.experiments.kept_beliefs import DIGITS, packed, unpacked
 from bflo_viz.experiments.trial import code_version, machine
-from bflo_viz.scenes.votes import NETWORKS, ROUNDS, SURE
-from bflo_viz.streams.sketches import SEEN, as_seen, drawn, of_picture, seen, to_text
+from bflo_viz.scenes.votes import (
+    DIGITS,
+    NETWORKS,
+    ROUNDS,
+    SEEN,
+    SURE,
+    as_seen,
+    drawn,
+    of_picture,
+    packed,
+    seen,
+    to_text,
+    unpacked,
+)
 from bflo_viz.streams.stream import fingerprint
 
 SEED = 0

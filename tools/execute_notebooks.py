@@ -3,10 +3,13 @@
 Exercises come from `bflo_viz.lessons`: their cells are written anew first (answers in them are lost), so that a stub
 cannot drift from its solution. Cells that give a bet away (``bflo.answers`` in their metadata) are folded. With
 ``--instructor FOLDER`` the same notebooks are written there, with the solutions in place of the stubs, and with notes
-for the class.
+for the class. The picture of an explorer is a screenshot of the real page, taken anew only when its state
+or its code has changed.
 """
 
 import argparse
+import hashlib
+import json
 import os
 import tempfile
 from collections.abc import Sequence
@@ -16,7 +19,10 @@ from typing import Any
 import nbformat
 from nbclient import NotebookClient
 
+import bflo_viz
 from bflo_viz._places import JOURNAL_VARIABLE
+from bflo_viz.explorers.base import MIME, Explorer
+from bflo_viz.explorers.page import module, style_sheet
 from bflo_viz.lessons.instructor import fill, fold
 
 
@@ -37,8 +43,11 @@ def write_all(paths: Sequence[Path], instructor: Path | None) -> None:
     """Execute each notebook with a journal of its own."""
     for path in paths:
         Path(os.environ[JOURNAL_VARIABLE]).unlink(missing_ok=True)
-        notebook = fill(nbformat.read(path, as_version=4), solved=instructor is not None)
+        before = nbformat.read(path, as_version=4)
+        pictures = {about["key"]: (data, about) for data, about in map(_picture, _outputs(before)) if "key" in about}
+        notebook = fill(before, solved=instructor is not None)
         execute(notebook, path.parent)
+        illustrate(notebook, pictures)
         fold(notebook)
         target = instructor / path.name if instructor else path
         nbformat.write(notebook, target)
@@ -61,6 +70,31 @@ def execute(notebook: Any, folder: Path) -> None:
                 data.clear()
         if "outputs" in cell:  # what was only a view, such as a progress bar or a slider, leaves nothing
             cell.outputs = [output for output in cell.outputs if output.get("data") != {}]
+
+
+def illustrate(notebook: Any, pictures: dict[str, Any]) -> None:
+    """Give every explorer its picture; those whose state and code are the same keep the one that they have."""
+    for output in _outputs(notebook):
+        record = output.get("data", {}).get(MIME)
+        kind = getattr(bflo_viz, record["explorer"], None) if record else None
+        if kind is None or not issubclass(kind, Explorer):
+            continue
+        code = json.dumps(record, sort_keys=True) + module(kind.view) + style_sheet()
+        key = hashlib.sha256(code.encode()).hexdigest()[:16]
+        if key not in pictures:
+            from screenshot import still
+
+            picture, words = still(kind.page_of(record))
+            pictures[key] = picture, {"alt": words, "key": key}
+        output.data["image/png"], output.metadata["image/png"] = pictures[key]
+
+
+def _outputs(notebook: Any) -> list[Any]:
+    return [output for cell in notebook.cells for output in cell.get("outputs", [])]
+
+
+def _picture(output: Any) -> tuple[Any, Any]:
+    return output.get("data", {}).get("image/png"), output.get("metadata", {}).get("image/png", {})
 
 
 if __name__ == "__main__":

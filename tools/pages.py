@@ -12,11 +12,12 @@ from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
 
 import bflo_viz
-from bflo_viz.explorers.base import MIME
-from bflo_viz.explorers.bet import ANSWERED, Bet
-from bflo_viz.explorers.page import as_script, script, style_sheet
+from bflo_viz.explorers import old_page, page
+from bflo_viz.explorers.base import MIME, Explorer
+from bflo_viz.explorers.bet import Bet
 from bflo_viz.explorers.sentence import Sentence
 from bflo_viz.lessons.betting import open_bet
+from bflo_viz.lessons.exercise import ANSWERED
 from bflo_viz.lessons.exercises import BOOK
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("[0-9][0-9]_*.ipynb"))
@@ -65,7 +66,9 @@ def _revived(output):
 
 def alive(kind, state, still="", attributes=""):
     """HTML of an explorer in some state; ``still`` is shown until its script runs, and in print."""
-    state = f'<script type="application/json">{as_script(state)}</script>'
+    if issubclass(kind, Explorer):
+        return page.place(state, still, attributes)
+    state = f'<script type="application/json">{old_page.as_script(state)}</script>'
     return f'<div class="bflo-alive" data-explorer="{kind._name()}" {attributes}>{state}{still}</div>'
 
 
@@ -83,9 +86,14 @@ def _exercise(cell, exercise):
 
 def write_shared(folder, *sheets):
     """Write what the pages of a folder share: the script of all explorers, and one style sheet."""
-    texts = [style_sheet(), *((TEMPLATES / sheet).read_text(encoding="utf-8") for sheet in sheets)]
+    texts = [
+        old_page.style_sheet(),
+        page.style_sheet(),
+        *((TEMPLATES / sheet).read_text(encoding="utf-8") for sheet in sheets),
+    ]
     (folder / "page.css").write_text("\n".join(texts), encoding="utf-8")
-    views = script({kind._name(): kind._view for kind in KINDS.values()})
+    old = {kind._name(): kind._view for kind in KINDS.values() if not issubclass(kind, Explorer)}
+    views = old_page.script(old) + page.script(*(kind.view for kind in KINDS.values() if issubclass(kind, Explorer)))
     (folder / "explorers.js").write_text(views, encoding="utf-8")
 
 

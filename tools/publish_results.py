@@ -1,6 +1,7 @@
 """Write the results in a store as the files of the folder ``results``, with a manifest: see results/README.md.
 
-Of a protocol with switches only counts are kept. Runs that it shares with other protocols come from their files, too:
+A file keeps the runs that its protocol still has and that are not in the store. Of a protocol with switches only
+counts are written, also of the runs that it shares with other files:
 
     python tools/publish_results.py FILE --protocol workbench
 """
@@ -9,16 +10,15 @@ import argparse
 import csv
 import io
 import json
-from collections import Counter
 from pathlib import Path
 
 from bflo_viz._places import write_whole
-from bflo_viz.experiments.protocol import EXPERIMENTS, load_protocol, names
-from bflo_viz.experiments.results import COLUMNS, COUNT_COLUMNS, Store, file_name, read_csv
-from bflo_viz.experiments.workbench import gather
+from bflo_viz.experiments import workbench
+from bflo_viz.experiments.protocol import TITLES, load_protocol, names
+from bflo_viz.experiments.results import COLUMNS, Store, file_name, read_csv
 
-QUICK = [("table1", "inferred"), ("table2", "inferred")]  # small ones that anyone can rerun
-EXTRAS = {"table1": ["NHERD", "spherical", "spherical exact", "full"]}
+EXTRAS = {"table1": ["NHERD", "spherical", "spherical exact", "full", "Kalman"], "demo": ["Kalman"]}
+SETTINGS = ("key", "stream", "learner", "noise", "settings", "rounds", "test_rows", *workbench.OF_EACH_RUN, "seconds")
 
 
 def write_csv(path, columns, rows):
@@ -30,63 +30,52 @@ def write_csv(path, columns, rows):
     write_whole(path, text.getvalue().encode())
 
 
-def in_short(result):
-    """A run as texts, its time and memory as short as they are of use."""
-    return result.as_texts() | {"seconds": f"{result.seconds:.3f}", "memory_mb": f"{result.memory_mb:.0f}"}
+def settings(bench):
+    """A row for each setting: what decides it, and the counts of all its runs."""
+    for key, runs in bench.runs.items():
+        trial = bench.trials[key]
+        words = {"split": trial.recipe.split, "shuffle": trial.recipe.shuffle, **trial.settings.options}
+        words |= {"final": trial.settings.final, "final_noise": trial.settings.final_noise}
+        each = {name: " ".join(str(getattr(run, name)) for run in runs) for name in workbench.OF_EACH_RUN}
+        seconds = f"{sum(run.seconds for run in runs) / len(runs):.3f}"
+        shared = {name: getattr(runs[0], name) for name in ("rounds", "test_rows", "data")}
+        shared["code"] = " ".join(sorted({code for run in runs for code in run.code.split()}))
+        place = {"key": key, "stream": trial.stream, "learner": trial.learner, "noise": trial.noise}
+        yield place | shared | each | {"settings": " ".join(f"{k}={v}" for k, v in words.items()), "seconds": seconds}
 
 
-def publish(rows, protocol, into, command):
+def publish(protocol, rows, into, command):
     """Write the results of a protocol, and how they were made into the manifest beside them."""
-    into.mkdir(parents=True, exist_ok=True)
-    path = into / file_name(protocol.experiment, protocol.name)
+    path, more = into / file_name(protocol.experiment, protocol.name), {}
     if protocol.switches:
-        counts = gather(protocol, rows).counts.values()
-        write_csv(path, COUNT_COLUMNS, (one.as_texts() for one in counts))
-        settings = [(one.stream, len(one.runs)) for one in counts]
-        missing = len(protocol.trials(1)) - len(counts)
-        of_switches = {"combinations": len(protocol.variants()), "settings without runs": missing}
+        bench = workbench.gather(protocol, rows)
+        if path.is_file():
+            before = workbench.read(protocol, path).runs
+            bench = workbench.Workbench(
+                protocol,
+                {
+                    key: bench.runs.get(key) or before[key]
+                    for key in bench.trials
+                    if key in bench.runs or key in before
+                },
+            )
+            rows = [row for runs in bench.runs.values() for row in runs]
+        write_csv(path, (*SETTINGS, "data", "code"), settings(bench))
+        more = {"combinations": len(bench.variants), "settings without runs": len(bench.trials) - len(bench.runs)}
     else:
-        write_csv(path, COLUMNS, map(in_short, rows))
-        settings = [(stream, runs) for (stream, *_), runs in Counter(map(_place, rows)).items()]
-        of_switches = {}
-    fresh = any(recipe.fresh for recipe in protocol.streams.values())
-    data = {stream: sorted({row.data for row in rows if row.stream == stream}) for stream in protocol.streams}
+        write_csv(path, COLUMNS, (row.to_row() | {"seconds": f"{row.seconds:.3f}"} for row in rows))
     manifest = into / "manifest.json"
     entries = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}
+    times = sorted(row.finished for row in rows if row.finished)
     entries[path.name] = {
-        "command": command,
-        "protocol": protocol.name,
-        "fitted": protocol.fitted,
-        "about": protocol.about,
-        "runs": len(rows),
-        "runs of each": {name: _fewest(name, settings) for name in protocol.streams},
-        **of_switches,
-        "seconds of all runs": round(sum(row.seconds for row in rows)),
-        "most memory of a run (MB)": round(max(row.memory_mb for row in rows)),
-        "finished": [min(row.finished for row in rows), max(row.finished for row in rows)],
-        "code": sorted({row.code for row in rows}),
-        "machine": sorted({row.machine for row in rows}),
-        "data": "drawn anew in each run" if fresh else data,
+        **{"command": command, "protocol": protocol.name, "fitted": protocol.fitted, "about": protocol.about},
+        **{"runs": len(rows), **more, "seconds of all runs": round(sum(row.seconds for row in rows))},
+        "finished": [*times[:1], *times[-1:]],
+        "code": sorted({code for row in rows for code in row.code.split()}),
+        "machine": sorted({row.machine for row in rows if row.machine}),
     }
-    text = json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False)
-    write_whole(manifest, f"{text}\n".encode())
-    return path
-
-
-def _place(row):
-    return row.stream, row.learner, row.noise
-
-
-def _fewest(name, settings):
-    """Runs of the setting that has the fewest on a stream."""
-    return min((runs for stream, runs in settings if stream == name), default=0)
-
-
-def of_others(experiment, into):
-    """Runs of the protocols without switches that are in the folder."""
-    settled = [name for name in names(experiment) if not load_protocol(experiment, name).switches]
-    files = [into / file_name(experiment, name) for name in settled]
-    return [row for file in files if file.is_file() for row in read_csv(file)]
+    write_whole(manifest, (json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False) + "\n").encode())
+    print(f"{path}: {len(rows)} runs")
 
 
 def main():
@@ -94,24 +83,21 @@ def main():
     parser.add_argument("store", type=Path)
     parser.add_argument("--into", type=Path, default=Path("results"))
     parser.add_argument("--protocol", help="write this protocol alone")
+    parser.add_argument("--quick", action="store_true", help="the small versions of the experiments")
     options = parser.parse_args()
-    everything = [(experiment, name, False) for experiment in EXPERIMENTS for name in names(experiment)]
-    everything += [(*one, True) for one in QUICK]
-    chosen = [one for one in everything if options.protocol in (None, one[1])]
     with Store(options.store, create=False) as store:
-        for experiment, name, quick in chosen:
-            protocol = load_protocol(experiment, name, quick=quick)
-            extras = [] if quick or protocol.switches else EXTRAS.get(experiment, [])
-            protocol = protocol.extended(extras)
-            results = store.results(protocol.trials())
-            if results and protocol.switches:
-                by_key = {row.key: row for row in (*of_others(experiment, options.into), *results)}
-                results = [by_key[trial.key] for trial in protocol.trials() if trial.key in by_key]
-            if results:
-                command = f"bflo run {experiment} --protocol {name}{' --quick' if quick else ''}"
+        stored = {row.key: row for row in store}
+    for experiment in TITLES:
+        files = [options.into / file_name(experiment, name) for name in names(experiment) if name != "workbench"]
+        rows = {row.key: row for file in files if file.is_file() for row in read_csv(file)} | stored
+        for name in (one for one in names(experiment) if options.protocol in (None, one)):
+            protocol = load_protocol(experiment, name, quick=options.quick)
+            extras = [] if options.quick or protocol.switches else EXTRAS.get(experiment, [])
+            keys = [trial.key for trial in protocol.with_extras(extras).trials()]
+            if not stored.keys().isdisjoint(keys) and not (options.quick and protocol.switches):
+                command = f"bflo run {experiment} --protocol {name}{' --quick' if options.quick else ''}"
                 command += f' --extra "{",".join(extras)}"' if extras else ""
-                path = publish(results, protocol, options.into, command)
-                print(f"{path}: {len(results)} of {len(protocol.trials())} runs")
+                publish(protocol, [rows[key] for key in keys if key in rows], options.into, command)
 
 
 if __name__ == "__main__":

@@ -41,10 +41,11 @@ def build(out, paths):
         aim = re.search(r"\*\*Aim\*\* (.*?)\s+\*\*", lessons[name].cells[0].source, re.DOTALL)
         path += f'<li><a href="{name}.html">{titles[name]}</a>{markdown(aim[1]) if aim else ""}</li>'
     for kind in EXPLORERS:
-        place = f"play/{kind._name()}.html"
+        title = getattr(kind, "title", None) or kind._title
+        place = f"play/{getattr(kind, 'view', None) or kind._name()}.html"
         explorer = alive(kind, kind.page_of({"state": {}}), attributes="data-alone")
-        _write(out / place, _page(explorer), kind._title, root="../")
-        cards += f'<li><a href="{place}"><img src="{STILLS.get(kind, "")}" alt="">{kind._title}</a></li>'
+        _write(out / place, _page(explorer), title, root="../")
+        cards += f'<li><a href="{place}"><img src="{STILLS.get(kind, "")}" alt="">{title}</a></li>'
     first = FlowExplorer.page_of({"state": {"axes": (1.65, 0.9), "angle": 25, "w": (1.9, 0.2), "w_new": MOVES[-1]}})
     hero = alive(FlowExplorer, first, attributes=f'data-moves="{MOVES}"')
     front = FRONT.format(first=next(iter(lessons)), hero=hero, lessons=path, cards=cards)

@@ -13,8 +13,8 @@ _load, __dir__, __all__ = lazy(
         "protocol": "load_protocol names",
         "results": "Store committed",
         "runner": "run",
-        "statistics": "mean_ranks paired",
-        "tables": "make_table table",
+        "tables": "make_table mean_ranks paired printed_errors printed_ranks table",
+        "workbench": "committed_workbench",
     },
 )
 

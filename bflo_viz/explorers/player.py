@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.old_base import Explorer
 from bflo_viz.explorers.traits import Whole
 
 MOST = 20_000  # rounds that can be played

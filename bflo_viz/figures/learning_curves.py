@@ -11,7 +11,7 @@ from matplotlib.ticker import StrMethodFormatter
 from numpy.typing import ArrayLike
 
 from bflo_viz._checks import Floats
-from bflo_viz.experiments.statistics import mean_and_error
+from bflo_viz.experiments.results import mean_and_error
 from bflo_viz.figures import palette
 from bflo_viz.figures.marks import draw_band, name_ends, plain_ticks, series_for
 from bflo_viz.figures.style import figure, panels

@@ -25,7 +25,7 @@ from bflo_viz.scenes.playground import (
     learn_playground,
     places,
 )
-from bflo_viz.streams.plane import OWN
+from bflo_viz.streams.synthetic import OWN
 
 SIDES = ("#b35806", "#542788")  # of the labels 0 and 1, the colours of the map
 SIGNS = ("#d9780f", "#8073ac")  # of weights below and above 0

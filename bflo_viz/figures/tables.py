@@ -14,10 +14,9 @@ from matplotlib.ticker import MaxNLocator, MultipleLocator
 
 from bflo_viz import _places
 from bflo_viz._checks import Floats
-from bflo_viz.experiments.paper import MEASURES
 from bflo_viz.experiments.protocol import Protocol, load_protocol
 from bflo_viz.experiments.results import Result, file_name, read_csv
-from bflo_viz.experiments.tables import Block, Table, make_table
+from bflo_viz.experiments.tables import MEASURES, Block, Table, make_table
 from bflo_viz.figures import palette
 from bflo_viz.figures.marks import signed
 from bflo_viz.figures.style import figure, panels
@@ -48,7 +47,7 @@ class Results:
 
     def about(self) -> str:
         """Return which table it is, and of how many runs."""
-        counts = {cell.runs for block in self.table.blocks for row in block.rows for cell in row.cells if cell.runs}
+        counts = {cell.runs for cell in self.table.cells.values() if cell.runs}
         runs = "one run" if counts == {1} else f"mean ± standard error of {' to '.join(map(str, _ends(counts)))} runs"
         return f"{self.table.title}; {runs}" if counts else self.table.title
 
@@ -62,7 +61,7 @@ class Results:
             return "The paper has no numbers for these streams"
         return (
             f"On average {online:.2f} points from the printed errors online, {final:.2f} final; "
-            f"farthest {far.learner} on {far.stream}, {far.measure}{_flipped(table, far.noise)}: {signed(far.value)}"
+            f"farthest {far.learner} on {far.stream}, {far.measure}{_flipped(table, far.noise)}: {signed(far.deviation or 0.0)}"
         )
 
 
@@ -75,7 +74,7 @@ def compare(
     """
     settings = load_protocol(experiment, protocol)
     rows = list(results) if results is not None else _committed(settings)
-    settings = settings.extended(name for name in settings.extras if any(row.learner == name for row in rows))
+    settings = settings.with_extras(name for name in settings.extras if any(row.learner == name for row in rows))
     option = "" if protocol == "inferred" else f" --protocol {protocol}"
     return Results(make_table(settings, rows), f"bflo run {experiment}{option}")
 
@@ -142,7 +141,9 @@ def _draw_stream(ax: Axes, found: Results, measure: str, column: int) -> None:
             cell = row.cells[column]
             _mark(ax, y, row.learner, level, cell.ours, cell.error, cell.paper)
     # The same for online and final errors of a stream: room for all that is drawn of either.
-    low, high = _ends(x for block in found.table.blocks for row in block.rows for x in row.cells[column].ends)
+    cells = [row.cells[column] for block in found.table.blocks for row in block.rows]
+    ours = [cell.ours + side * (cell.error or 0) for cell in cells if cell.ours is not None for side in (-1, 1)]
+    low, *_, high = sorted([*ours, *(cell.paper for cell in cells if cell.paper is not None)])
     room = 0.08 * (high - low) or 1.0
     ax.set_xlim(low - room, high + room)
     ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3))
@@ -156,7 +157,7 @@ def _draw_ranks(ax: Axes, found: Results, measure: str) -> None:
             if row.rank_differs and row.recomputed_rank is not None:
                 ax.plot(row.recomputed_rank, y, ms=2 * size, label="by the paper's errors", **_RING)
     printed = [sum(row.printed_rank is not None for row in block.rows) for block in blocks]
-    ax.set_xlim(0.6, 0.4 + max(*printed, *(len(block.ranked_learners) for block in blocks)))
+    ax.set_xlim(0.6, 0.4 + max(*printed, *(sum(row.rank is not None for row in block.rows) for block in blocks)))
     ax.xaxis.set_major_locator(MultipleLocator(1))
 
 
@@ -192,7 +193,7 @@ def _explain(picture: Figure, found: Results) -> None:
     for level, noise in enumerate(table.noise if table.found else ()):
         look = _ours(palette.Series(palette.INK, "none", "o"), level)
         handles.append(Line2D([], [], **look, label=f"ours{_flipped(table, noise)}"))
-    if any(block.has_paper for block in table.blocks):
+    if any(cell.paper is not None for cell in table.cells.values()):
         handles.append(Line2D([], [], ms=2.3 * size, mew=0.2 * size, label="the paper", **_PRINTED))
     if found.has_ranks and any(row.rank_differs for block in table.blocks for row in block.rows):
         name = "rank by the paper's errors, where not as printed"

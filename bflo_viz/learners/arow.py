@@ -73,7 +73,7 @@ class ConfidenceLearner(Learner):
         prediction = self.model.forward(w, x)
         if self.process_noise > 0:  # Σ + Q I
             drift = self.process_noise
-            S = np.linalg.cholesky(S @ S.T + drift * np.eye(self.dim)) if full else np.sqrt(S * S + drift)
+            S = np.asarray(np.linalg.cholesky(S @ S.T + drift * np.eye(self.dim)) if full else np.sqrt(S * S + drift))
         q = S.T @ x if full else S * x
         v = float(q @ q)
         if v > 0:
@@ -82,17 +82,17 @@ class ConfidenceLearner(Learner):
             mean = mean + gain * g
             if full:
                 S = S - np.multiply.outer(c * g, q)
-            elif gain:
+            elif gain or c:
                 S = np.sqrt(kernels.confidence_variance(self.kind, S * S, x * x, v, power))
         self._keep(mean, S)
         return self.outcome(w, mean, prediction, y, before=before, after=self._maker())
 
-    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions:
+    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions:
         """Do a block of rounds compiled."""
         full = self.factor.ndim == 2
         mean, spread = self.mean.copy(), self.factor.copy() if full else self.factor**2
         settings = self.kind, self._strength, self.predicting == "sample", self.process_noise
-        name = "confidence_pass" if full else "confidence_diagonal_pass"
+        name = "confidence_pass" if full else "confidences_pass"
         predictions = self.by_pass(name, [mean, spread], rows, y, rng, settings)
         self._keep(mean, spread if full else np.sqrt(spread))
         return predictions
@@ -103,33 +103,26 @@ class ConfidenceLearner(Learner):
         return float(0.5 * self.dim * math.log(2 * math.pi * math.e) + volume)
 
 
-def _prior(features: int, std: float, covariance: str) -> tuple[Floats, Floats]:
-    """Return mean and factor of a Gaussian around zero."""
-    features, std = check.positive_int("features", features), check.positive_number("std", std)
-    full = check.choice("covariance", covariance, ("full", "diagonal")) == "full"
-    return np.zeros(features), std * np.eye(features) if full else np.full(features, std)
+class _Margin(ConfidenceLearner):
+    """A learner that a margin of the mean below 1 moves."""
+
+    def __init__(
+        self, features: int, model: Any, strength: float, std: float, covariance: str, predicting: str
+    ) -> None:
+        self.std, features = check.positive_number("std", std), check.positive_int("features", features)
+        self.covariance = check.choice("covariance", covariance, ("full", "diagonal"))
+        self.predicting = check.choice("predicting", predicting, ("mean", "sample"))
+        factor = self.std * np.eye(features) if covariance == "full" else np.full(features, self.std)
+        super().__init__(model, np.zeros(features), factor, strength)
 
 
-class AROW(ConfidenceLearner):
+class AROW(_Margin):
     """AROW: move as little as possible while the margin and the confidence in the input grow.
 
-    With v = xᵀΣx, β = 1/(v + r) and hinge loss h: ``mean + h β y Σx`` and ``Σ − β Σx xᵀΣ``.
-
-    Parameters
-    ----------
-    features
-        Number of features of an example.
-    model
-        `Logistic`, the only one it can learn; it need not be named. It turns a margin into a score, not into a
-        calibrated probability.
-    r
-        Regularisation: the larger, the smaller each move.
-    std
-        Initial standard deviation of each weight.
-    covariance
-        ``"full"``, or ``"diagonal"``, which keeps the diagonal of each update.
-    predicting
-        In each round by the ``"mean"`` or by a ``"sample"``.
+    With v = xᵀΣx, β = 1/(v + r) and hinge loss h: ``mean + h β y Σx`` and ``Σ − β Σx xᵀΣ``. The larger ``r``, the
+    smaller each move. A ``"diagonal"`` covariance keeps the diagonal of each update. In each round the ``"mean"`` or
+    a ``"sample"`` predicts; the score of label 1 is the logistic function of the margin, not a calibrated
+    probability.
     """
 
     kind = kernels.AROW
@@ -145,24 +138,14 @@ class AROW(ConfidenceLearner):
         predicting: str = "mean",
     ) -> None:
         self.r = check.positive_number("r", r)
-        self.std, self.covariance = std, covariance
-        self.predicting = check.choice("predicting", predicting, ("mean", "sample"))
-        super().__init__(model, *_prior(features, std, covariance), self.r)
+        super().__init__(features, model, self.r, std, covariance, predicting)
 
 
-class NHERD(ConfidenceLearner):
+class NHERD(_Margin):
     """NHERD: a linear map of the weights that lowers the loss of the input and disturbs the distribution little.
 
     With v = xᵀΣx and hinge loss h: ``mean + h y Σx / (v + 1/C)`` and ``A = I − C Σx xᵀ/(1 + C v)``, ``Σ' = A Σ Aᵀ``.
-
-    Parameters
-    ----------
-    features, model, std, predicting
-        As for `AROW`.
-    C
-        Strength: the larger, the larger each move.
-    covariance
-        ``"full"``, or ``"diagonal"``, which lets A act on each weight by itself.
+    The larger ``C``, the larger each move. A ``"diagonal"`` covariance lets A act on each weight by itself.
     """
 
     kind = kernels.NHERD
@@ -178,6 +161,4 @@ class NHERD(ConfidenceLearner):
         predicting: str = "mean",
     ) -> None:
         self.C = check.positive_number("C", C)
-        self.std, self.covariance = std, covariance
-        self.predicting = check.choice("predicting", predicting, ("mean", "sample"))
-        super().__init__(model, *_prior(features, std, covariance), self.C)
+        super().__init__(features, model, self.C, std, covariance, predicting)

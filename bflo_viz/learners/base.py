@@ -1,7 +1,6 @@
-"""What all learners share: one round, a run of many, and what either leaves behind."""
+"""What all learners share: one round, a run of many, and the records that both leave."""
 
 import copy
-import inspect
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -38,8 +37,8 @@ class Round:
     label: int
     target: int
     loss: float
-    before: Belief | Callable[[], Belief] | None = None
-    after: Belief | Callable[[], Belief] | None = None
+    before: Any = None
+    after: Any = None
 
     @property
     def belief_before(self) -> Belief | None:
@@ -71,11 +70,7 @@ class Round:
 
 @dataclass(frozen=True, eq=False)
 class Record:
-    """Record of a run: sums over blocks of rounds, so that its size does not grow with the stream.
-
-    ``rounds``, ``mistakes`` and ``loss`` have one number per block (``loss`` is the sum over its rounds), ``entropy``
-    that of the belief at its end (NaN for learners without one).
-    """
+    """Record of a run in blocks of rounds: their number, mistakes, summed loss, and the entropy at their end."""
 
     rounds: NDArray[np.int64]
     mistakes: NDArray[np.int64]
@@ -92,17 +87,17 @@ class Record:
 class Learner(ABC):
     """An online learner: it predicts, looks at the label, and updates, one example per round.
 
-    A learner says in `step` what one round does; `run`, `predict` and the rest follow. It may say in `learn`, too, how
-    many rounds are done at once by a compiled pass: then `run` calls that, and with a network `step` is that pass on
-    one row. A subclass that overrides `step` alone is run by its `step`.
+    A learner says in `step` what one round does; `run`, `predict` and the rest follow. It may say in `learn`, too,
+    how a compiled pass does many rounds at once: then `run` calls that, and with a network `step` is that pass on one
+    row. A subclass that overrides `step` alone is run by its `step`.
 
     Random numbers come from the generator that is passed in: *a round draws, in index order, one standard normal for
     each weight that can move*, in each of its updates, so that `run` and a loop over `step` see the same numbers and
     leave the generator in the same state. A diagonal belief flow moves the weights of non-zero inputs (all of them on
-    branch −1 or with an optimiser such as `Momentum`); spherical and full flows and `Langevin` move all weights. AROW
-    and NHERD draw for all weights if they predict by sample. Initial weights are drawn in the first round if their
-    standard deviation is not 0. `Dropout` draws a uniform number for each unit that it can leave out: inputs that are
-    not zero, then hidden units. Networks in float32 draw doubles, too.
+    branch −1, or with an optimiser such as `Momentum`); spherical and full flows and `Langevin` move all weights.
+    AROW and NHERD draw if they predict by sample. Initial weights are drawn in the first round, if their standard
+    deviation is not 0. `Dropout` draws a uniform number for each unit that it can leave out: inputs that are not
+    zero, then hidden units. Networks in float32 draw doubles, too.
     """
 
     def __init__(self, model: Model, features: int, *, updates: int = 1) -> None:
@@ -115,21 +110,11 @@ class Learner(ABC):
         self.rounds = 0
 
     def __init_subclass__(cls) -> None:
-        """Let a subclass that overrides `step` alone be run by its `step`."""
         if "step" in vars(cls) and "learn" not in vars(cls):
             cls.learn = Learner.learn  # type: ignore[method-assign]
 
     def __repr__(self) -> str:
-        """Settings, size and rounds so far, on one line."""
-        names = dict.fromkeys((*inspect.signature(type(self)).parameters, "model", "dim", "rounds"))
-        values = {name: getattr(self, name) for name in names if hasattr(self, name)}
-        words = {n: type(v).__name__ if isinstance(v, Belief) else repr(v) for n, v in values.items()}
-        return f"{type(self).__name__}({', '.join(f'{name}={word}' for name, word in words.items())})"
-
-    @property
-    def belief(self) -> Belief | None:
-        """Belief over the weights; None if the learner keeps none."""
-        return None
+        return f"{type(self).__name__}({self.model}, dim={self.dim}, rounds={self.rounds})"
 
     @abstractmethod
     def step(self, x: Any, y: Any, rng: RNG) -> Round:
@@ -137,25 +122,30 @@ class Learner(ABC):
 
     @abstractmethod
     def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
-        """Return weights to predict with: the mean, or with a generator a sample of the belief (if there is one)."""
+        """Return weights to predict with: the mean or, with a generator, a sample of the belief (if there is one)."""
 
     @abstractmethod
     def reset(self) -> None:
         """Forget everything: back to the state before the first round."""
 
-    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions | None:
-        """Do a block of rounds by a compiled pass; None if there is none, and nothing was done.
-
-        A belief flow on a network also writes into ``shown`` its first sample, and where that went.
-        """
+    @property
+    def belief(self) -> Belief | None:
+        """Belief over the weights; None if the learner keeps none."""
         return None
-
-    def begin(self, rng: RNG) -> None:  # noqa: B027
-        """Draw initial weights, if they are still to be drawn."""
 
     def entropy(self) -> float:
         """Return the differential entropy of the belief in nats; NaN for a learner without one."""
         return float("nan") if self.belief is None else self.belief.entropy()
+
+    def begin(self, rng: RNG) -> None:  # noqa: B027
+        """Draw initial weights, if they are still to be drawn."""
+
+    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions | None:
+        """Do a block of rounds by a compiled pass; return None if there is none, and do nothing.
+
+        A belief flow on a network also writes its first sample into ``shown``, and where that went.
+        """
+        return None
 
     def example(self, x: Any, y: Any, rng: RNG) -> tuple[Floats, int]:
         """Check the arguments of `step`, and draw initial weights that are still to be drawn."""
@@ -168,7 +158,7 @@ class Learner(ABC):
     def outcome(
         self, w: Floats, moved: Floats, forward: Any, y: int, seen: Predictions | None = None, **beliefs: Any
     ) -> Round:
-        """Count a round, and return its record: ``forward`` is the prediction of ``w``, or ``seen`` what a pass saw."""
+        """Count a round, and return its record: ``forward`` is the prediction of ``w``, ``seen`` that of a pass."""
         label, loss = (forward.label, forward.loss(y)) if seen is None else (int(seen[0][0]), float(seen[1][0]))
         self.rounds += 1
         return Round(self.rounds - 1, w, moved, forward.probability, label, y, loss, **beliefs)
@@ -177,10 +167,10 @@ class Learner(ABC):
         """Do one round of a network by its compiled pass, so that watching a run cannot change it."""
         if not (isinstance(self.model, MLP) and _can_compile(rng)):
             return None
-        return self.learn(one_row(x, self.model.precision), np.array([y]), rng, *shown)  # type: ignore[arg-type]
+        return self.learn(one_row(x, self.model.precision), np.array([y]), rng, *shown)
 
     def by_pass(self, name: str, state: list[Any], rows: Block, y: Labels, rng: Any, settings: Any) -> Predictions:
-        """Do rounds by the pass ``name`` of `bflo_viz.kernels`, which changes the arrays of the state."""
+        """Do rounds by a pass of `bflo_viz.kernels`, which changes the arrays of the state."""
         out = np.empty(len(y), np.int64), np.empty(len(y))
         with rng.bit_generator.lock:  # as NumPy's own methods do: passes let other threads run
             kernels.passes()[name](*state, rows, y, rng, settings, out)
@@ -199,56 +189,40 @@ class Learner(ABC):
     ) -> Record:
         """Do one round for each row of ``X``, dense or sparse: the rounds of `step`, compiled where numba is there.
 
-        Parameters
-        ----------
-        X, y
-            Examples and their labels, checked whole before the first round. Should the weights overflow on the way,
-            the learner keeps the state before that block.
-        rng
-            Source of the random numbers. With a ``numpy.random.RandomState``, which numba does not know, every round
-            is done step by step.
-        truth
-            Labels to count mistakes against, if those of ``y`` have noise in them.
-        blocks
-            Number of points of the record, about.
-        callback
-            Function of the `Round` of every round, or of every n-th if it has an attribute ``every``; only those
-            rounds are done step by step.
-        progress
-            Function of the rounds done and the rounds in all, called after each block.
+        Everything is checked before the first round; should the weights overflow, those before that block are kept.
+        Mistakes are counted against the labels ``truth``, if those of ``y`` have noise in them. The record has about
+        so many ``blocks``, and after each of them ``progress`` is called with the rounds done and the rounds in all.
+        The ``callback`` sees every `Round`, or every n-th if it has an attribute ``every``, and only those are done
+        step by step. So is everything with a ``numpy.random.RandomState``, which numba does not know.
         """
-        rows = Rows(X, self.features, precision=self.model.precision)
+        rows, every = Rows(X, self.features), getattr(callback, "every", 1)
         y = checked_labels(y, len(rows), self.model.outputs)
         truth = y if truth is None else checked_labels(truth, len(rows), self.model.outputs)
         size = max(1, -(-len(rows) // check.positive_int("blocks", blocks)))
-        every = check.positive_int("callback.every", getattr(callback, "every", 1))
         for name, function in (("callback", callback), ("progress", progress)):
             if function is not None and not callable(function):
                 raise ValueError(f"{name} must be callable, but it was a {type(function).__name__}.")
-        check.generator(rng)
+        compiled = _can_compile(check.generator(rng))
         points = []
         for start in range(0, len(rows), size):
-            stop = min(start + size, len(rows))
+            done, stop = start, min(start + size, len(rows))
+            label, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
             self.begin(rng)
-            predicted, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
-            done = start
             while done < stop:
                 end = stop if callback is None else min(stop, done + -self.rounds % every)  # the next to be seen
-                compiled = None
-                if end > done and _can_compile(rng):
-                    compiled = self.learn(rows.block(done, end, self.model.precision), y[done:end], rng)
-                if compiled is not None:
-                    predicted[done - start : end - start], loss[done - start : end - start] = compiled
+                seen = None
+                if compiled and end > done:
+                    seen = self.learn(rows.block(done, end, self.model.precision), y[done:end], rng)
+                if seen is not None:
+                    label[done - start : end - start], loss[done - start : end - start] = seen
                     self.rounds += end - done
                 else:
-                    end = done + 1
-                    outcome = self.step(rows.dense(done, end)[0], y[done], rng)
-                    predicted[done - start], loss[done - start] = outcome.label, outcome.loss
+                    end, outcome = done + 1, self.step(rows.dense(done, done + 1)[0], y[done], rng)
+                    label[done - start], loss[done - start] = outcome.label, outcome.loss
                     if callback is not None and outcome.index % every == 0:
                         callback(outcome)
                 done = end
-            mistakes = np.count_nonzero(predicted != truth[start:stop])
-            points.append((stop - start, mistakes, loss.sum(), self.entropy()))
+            points.append((stop - start, np.count_nonzero(label != truth[start:stop]), loss.sum(), self.entropy()))
             if progress is not None:
                 progress(stop, len(rows))
         table = np.array(points).reshape(-1, 4)
@@ -259,17 +233,13 @@ class Learner(ABC):
 
         ``rng=None`` predicts with the mean of the belief, a generator with one Thompson sample of it.
         """
-        rows = Rows(X, self.features)
-        w = self.weights_for_prediction(None if rng is None else check.generator(rng))
-        width = () if self.model.outputs == 1 else (self.model.outputs,)
+        rows, w = Rows(X, self.features), self.weights_for_prediction(None if rng is None else check.generator(rng))
         size = max(1, (1 << 20) // self.features)  # rows at a time: sparse ones are filled up for this
-        out = np.empty((len(rows), *width))
-        for start in range(0, len(rows), size):
-            stop = min(start + size, len(rows))
-            out[start:stop] = self.model.predict_many(w, rows.dense(start, stop)).reshape(-1, *width)
-        return out
+        ends = range(0, max(1, len(rows)), size)
+        parts = [self.model.predict_many(w, rows.dense(at, min(at + size, len(rows)))) for at in ends]
+        return np.concatenate(parts).reshape((len(rows),) if self.model.outputs == 1 else (len(rows), -1))
 
-    def predict(self, X: Any, rng: RNG | None = None) -> NDArray[np.int64]:
+    def predict(self, X: Any, rng: RNG | None = None) -> Labels:
         """Return the label of each row; see `predict_proba`."""
         return self.model.labels(self.predict_proba(X, rng))
 
@@ -286,7 +256,7 @@ def _can_compile(rng: RNG) -> bool:
 def finite(name: str, value: Floats) -> Floats:
     """Return an array for a learner to keep: finite, and not to be written to by whoever is shown it."""
     if not np.isfinite(value).all():
-        raise ValueError(f"the {name} overflowed: take smaller steps or scale the features.")
+        raise FloatingPointError(f"the {name} overflowed: take smaller steps or scale the features.")
     value.setflags(write=False)
     return value
 

@@ -25,21 +25,11 @@ _PASSES: dict[type, tuple[str, ...]] = {  # the fields of a belief that its pass
 class BeliefFlow(Learner):
     """A Gaussian belief over the weights, moved by the step of one sampled weight.
 
-    Parameters
-    ----------
-    belief
-        The prior: spherical, diagonal or full.
-    model
-        `Logistic` (the default) or an `MLP`.
-    eta
-        Learning rate of the local flow.
-    non_expansive, branch, min_std, rule
-        Options of the global flow: see `SphericalBelief.flow`. ``rule`` is for spherical beliefs only.
-    updates
-        Updates on each example, each with a fresh sample; the first sample predicts.
-    local_flow
-        Callable ``(w, gradient) -> w_new`` that moves the sampled weight, such as `Momentum` or `Adam`; ``eta`` is then
-        not used. It is copied, so that learners share no state (keep state in an object, not in a closure).
+    The ``belief`` is the prior: spherical, diagonal or full; the ``model`` is `Logistic` (the default) or an `MLP`.
+    ``non_expansive``, ``branch``, ``min_std`` and ``rule`` are those of `Belief.flow`. Each example gets so many
+    ``updates``, each with a fresh sample; the first sample predicts. A ``local_flow`` is a callable
+    ``(w, gradient) -> w_new`` such as `Momentum` or `Adam`, and ``eta`` is then not used; it is copied, so that
+    learners share no state (keep state in an object, not in a closure).
     """
 
     def __init__(
@@ -69,9 +59,7 @@ class BeliefFlow(Learner):
         self.rule = check.choice("rule", rule, ("printed", "exact"))
         spherical = isinstance(belief, SphericalBelief)
         if self.rule == "exact" and not spherical:
-            raise ValueError(
-                f"rule must be 'printed' for a {type(belief).__name__}: 'exact' is for spherical beliefs."
-            )
+            raise ValueError(f"rule must be 'printed' for a {type(belief).__name__}; 'exact' is for spherical ones.")
         self._options: dict[str, Any] = {"branch": self.branch, "min_std": self.min_std}
         self._options |= {"non_expansive": self.non_expansive} | ({"rule": self.rule} if spherical else {})
         self._prior = belief
@@ -92,7 +80,7 @@ class BeliefFlow(Learner):
     @property
     def belief(self) -> Belief:
         """Belief over the weights, as it is now."""
-        return self._belief  # type: ignore[no-any-return]
+        return self._belief
 
     def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
         """Return the mean of the belief, or a Thompson sample of it."""
@@ -110,51 +98,43 @@ class BeliefFlow(Learner):
         # On branch +1, plain steps leave a weight without a gradient, and its Gaussian, as they are.
         is_local = isinstance(before, DiagonalBelief) and self._takes_gradient_steps
         movable = self.model.reached(x) if is_local else np.ones(self.dim, bool)
-        belief = before
-        for update in range(self.updates):
+        belief, updates = before, []
+        for _ in range(self.updates):
             z = normals(rng, movable)
             w = belief.weight(z)
             prediction = self.model.forward(w, x)
             w_new = self.local_flow(w.copy(), prediction.gradient(y))
             belief = belief.flow(w, w_new, z=z, **self._options)
-            first = (w, w_new, prediction) if update == 0 else first
+            updates.append((w, w_new, prediction))
         self._belief = belief
-        return self.outcome(*first, y, before=before, after=belief)
+        w, w_new, prediction = updates[0]
+        return self.outcome(w, w_new, prediction, y, before=before, after=belief)
 
     @property
     def _takes_gradient_steps(self) -> bool:
         return self.branch > 0 and type(self.local_flow) is GradientStep
 
-    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions | None:
-        """Do a block of rounds compiled: those of plain steps on branch +1; of networks those of a diagonal belief."""
-        belief, network = self._belief, isinstance(self.model, MLP)
+    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions | None:
+        """Do a block of rounds compiled: plain steps on branch +1, and of networks those of a diagonal belief."""
+        belief, model = self._belief, self.model
         name, *fields = _PASSES[type(belief)]
-        is_full = isinstance(belief, FullBelief)
-        if not self._takes_gradient_steps or (network and not isinstance(belief, DiagonalBelief)):
-            return None
-        state = [np.array(getattr(belief, field), self.model.precision, ndmin=1) for field in fields]
+        state = [np.array(getattr(belief, field), model.precision, ndmin=1) for field in fields]
         # A pass raises only weights that move to the floor, and knows none for a full belief: a step does.
-        if (is_full and self.min_std > 0) or (not is_full and state[1].min() < state[1].dtype.type(self.min_std)):
+        floored = self.min_std > 0 if name == "full_pass" else state[1].min() < state[1].dtype.type(self.min_std)
+        if floored or not self._takes_gradient_steps:
             return None
-        rate = float(self.eta)  # type: ignore[arg-type]
-        flow = self.non_expansive, self.min_std
-        if isinstance(self.model, MLP):
-            shown = np.empty((0, 0), self.model.precision) if shown is None else shown
-            settings: Any = (
-                np.array(self.model.sizes),
-                self.model.bias,
-                rate,
-                self.updates,
-                flow,
-                (0.0, 0.0),
-                (0.0, 0.0),
-            )
-            predictions = self.by_pass("network_pass", state, rows, y, rng, (*settings, shown))
+        rate, flow = float(self.eta), (self.non_expansive, self.min_std)  # type: ignore[arg-type]
+        if isinstance(model, MLP):
+            if name != "diagonal_pass":
+                return None
+            name, none = "network_pass", (0.0, 0.0)
+            shown = np.empty((0, 0), model.precision) if shown is None else shown
+            settings: Any = np.array(model.sizes), model.bias, rate, self.updates, flow, none, none, shown
         else:
-            dim = float(self.dim if self.rule == "exact" else 1)
-            predictions = self.by_pass(name, state, rows, y, rng, (rate, self.updates, *flow, dim))
-        values = [array.astype(np.float64, copy=False) for array in state]
-        scalar = isinstance(belief, SphericalBelief)
-        moved = {f: float(v[0]) if scalar and f == "std" else v for f, v in zip(fields, values, strict=True)}
-        self._belief = belief._moved(**moved)
+            settings = rate, self.updates, *flow, float(self.dim if self.rule == "exact" else 1)
+        predictions = self.by_pass(name, state, rows, y, rng, settings)
+        values: list[Any] = [array.astype(np.float64, copy=False) for array in state]
+        if isinstance(belief, SphericalBelief):
+            values[1] = float(values[1][0])
+        self._belief = belief._moved(**dict(zip(fields, values, strict=True)))
         return predictions

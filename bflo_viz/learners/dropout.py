@@ -1,6 +1,5 @@
 """Dropout (Hinton and others, 2012): steps of a network with units left out, prediction by the mean network."""
 
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -15,12 +14,7 @@ from bflo_viz.models import MLP, Logistic
 class Dropout(PointLearner):
     """Gradient descent with dropout; the mean network, its activations scaled by the share that was kept, predicts.
 
-    Parameters
-    ----------
-    features, model, eta, std, updates
-        As for `SGD`; each update leaves out different units.
-    hidden_rate, input_rate
-        Probability that a hidden unit, or an input, is left out. Biases never are.
+    Each update leaves out hidden units and inputs with these probabilities, but no biases. For the rest see `SGD`.
     """
 
     model: MLP
@@ -43,11 +37,9 @@ class Dropout(PointLearner):
         self.input_rate = probability("input_rate", input_rate)
 
     def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
-        """Return the weights of the mean network: those out of inputs and hidden units times the share kept of them."""
-        shares = [
-            np.full(units, 1 - (self.hidden_rate if n else self.input_rate)) for n, units in enumerate(self._fans)
-        ]
-        return self._scale(shares) * super().weights_for_prediction()
+        """Return the weights of the mean network: those out of inputs and hidden units times the share kept."""
+        rates = [self.input_rate, *[self.hidden_rate] * (len(self.model.sizes) - 2)]
+        return self._scale([np.full(1, 1 - rate) for rate in rates]) * super().weights_for_prediction()
 
     def step(self, x: Any, y: Any, rng: RNG) -> Round:
         """Do one round: predict by the mean network, then step with units left out."""
@@ -64,25 +56,22 @@ class Dropout(PointLearner):
 
     def mask(self, x: Floats, rng: RNG) -> Floats:
         """Draw what an update keeps, 1 or 0 for each weight: with a unit go the weights that lead out of it."""
-        shares = []
-        for layer, units in enumerate(self._fans):
-            rate = self.hidden_rate if layer else self.input_rate
-            kept, able = np.ones(units), np.full(units, rate > 0) if layer else (x != 0) & (rate > 0)
-            kept[able] = rng.random(np.count_nonzero(able)) >= rate
+        able, rate, shares = [x != 0, *(np.ones(n, bool) for n in self.model.sizes[1:-1])], self.input_rate, []
+        for units in able:
+            kept = np.ones(units.size)
+            if rate > 0:
+                kept[units] = rng.random(np.count_nonzero(units)) >= rate
             shares.append(kept)
+            rate = self.hidden_rate
         return self._scale(shares)
-
-    @property
-    def _fans(self) -> tuple[int, ...]:
-        """Numbers of units that can be left out, layer by layer."""
-        return self.model.sizes[:-1]
 
     def _scale(self, shares: list[Floats]) -> Floats:
         """Return a factor for each weight, of shares of the units that they lead out of; biases are kept."""
-        ones = np.ones(int(self.model.bias))
-        pairs = zip(shares, pairwise(self.model.sizes), strict=True)
-        return np.concatenate([np.repeat(np.append(share, ones), units) for share, (_, units) in pairs])
+        blocks = self.model.unflatten(np.ones(self.dim))
+        for block, share, units in zip(blocks, shares, self.model.sizes, strict=False):
+            block[:units] *= share[:, None]
+        return np.concatenate([block.ravel() for block in blocks])
 
-    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions:
+    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions:
         """Do a block of rounds compiled."""
         return self.descend(rows, y, rng, self.eta, rates=(self.input_rate, self.hidden_rate))

@@ -5,8 +5,8 @@ p = sigmoid(m·x) is linearised at the mean m of the belief, and whose variance 
 
     m' = m + Σx (y − p)/(1 + r v),    Σ' = Σ − Σx xᵀΣ r/(1 + r v),
 
-which is AROW's change of rank one with a different gain. There is no learning rate; the filter needs a likelihood where a
-flow needs only a gradient. It is the linearised update of BONG (Jones, Chang and Murphy, 2024), too.
+which is AROW's change of rank one with a different gain. There is no learning rate; the filter needs a likelihood
+where a flow needs only a gradient. It is the linearised update of BONG (Jones, Chang and Murphy, 2024), too.
 """
 
 from bflo_viz import _checks as check
@@ -19,15 +19,9 @@ from bflo_viz.models import Logistic
 class Kalman(ConfidenceLearner):
     """Extended Kalman filter of logistic regression; the mean predicts.
 
-    Parameters
-    ----------
-    belief
-        The prior. A `FullBelief` is filtered as above. A `DiagonalBelief` takes the same mean, and of the new precision
-        the diagonal, ``1/σ'² = 1/σ² + r x²``; so weights of zero inputs only drift.
-    model
-        `Logistic`, the only one it can learn; it need not be named.
-    process_noise
-        Variance Q by which each weight drifts before each round; 0 is for a world that stands still.
+    The ``belief`` is the prior. A `FullBelief` is filtered as above. A `DiagonalBelief` takes the same mean, and the
+    diagonal of the new precision, ``1/σ'² = 1/σ² + r x²``, so weights of zero inputs drift. By ``process_noise``,
+    the variance Q, each weight drifts before each round; 0 is for a world that stands still.
     """
 
     kind = kernels.KALMAN

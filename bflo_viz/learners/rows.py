@@ -1,6 +1,5 @@
 """Examples and labels as learners take them: checked whole before anything changes, then read in blocks."""
 
-import math
 import warnings
 from typing import Any
 
@@ -18,7 +17,7 @@ _CHECKED = 1 << 20  # numbers checked at a time: a mask over the whole stream wo
 class Rows:
     """Rows of a dense array or of any ``scipy.sparse`` matrix; neither is changed."""
 
-    def __init__(self, X: Any, features: int, *, precision: str = "float64") -> None:
+    def __init__(self, X: Any, features: int) -> None:
         self._csr: Any = None
         if hasattr(X, "tocsr"):
             check.sparse("X", X)
@@ -37,7 +36,10 @@ class Rows:
             raise ValueError(f"X must have one row per example, two dimensions, but it has shape {shape}.")
         if shape[1] != features:
             raise ValueError(f"X must have {features} features, as this learner has, but it has {shape[1]}.")
-        self._require_finite(values, precision)
+        for start in range(0, len(values), chunk := max(1, _CHECKED // max(1, features))):
+            part = values[start : start + chunk]  # a finite sum proves every term finite
+            if not np.isfinite(part.sum()) and not np.isfinite(part).all():
+                raise ValueError("X must be finite, but it holds NaN or infinity.")
         self._dense = values
         self.features = features
         self._columns = np.empty(0, np.uint32)  # of dense rows without zeros, as many as a block has needed
@@ -79,29 +81,12 @@ class Rows:
         # Columns have no sign, which spares passes the question whether they count from the end.
         return np.require(data, dtype, _PLAIN), np.require(columns, np.uint32, _PLAIN), np.require(begin, np.int64)
 
-    def _require_finite(self, values: NDArray[Any], precision: str) -> None:
-        """Refuse numbers that are not finite, or will not be in the precision of a pass; say where one stands."""
-        most, width = float(np.finfo(precision).max), values[0].size if len(values) else 1
-        for start in range(0, len(values) if values.dtype.kind == "f" else 0, max(1, _CHECKED // max(1, width))):
-            part = values[start : start + max(1, _CHECKED // max(1, width))]
-            with np.errstate(over="ignore", invalid="ignore"):
-                fine = math.isfinite(part.sum()) and precision == "float64"  # a finite sum proves every term finite
-            bad = () if fine else np.argwhere(~(np.abs(part) <= most))
-            if len(bad):
-                where, value = [start + int(bad[0][0]), *map(int, bad[0][1:])], part[tuple(bad[0])]
-                if self._csr is not None:  # say the row and the column
-                    _, indices, indptr = self._csr
-                    where = [int(np.searchsorted(indptr, where[0], "right")) - 1, int(indices[where[0]])]
-                limit = "" if most > 1e300 else f" and at most {most:.0e} in float32"
-                raise ValueError(f"X must be finite{limit}, but X{where} is {value}.")
-
 
 def checked_row(x: Any, features: int) -> Floats:
     """Return one example as a dense vector of finite numbers."""
     if hasattr(x, "tocsr"):
         check.sparse("x", x)
-        x = x.toarray()
-        x = x[0] if x.ndim == 2 and len(x) == 1 else x
+        x = x.toarray().reshape(-1)
     row = check.numbers("x", x)
     if row.shape != (features,):
         raise ValueError(f"x must have shape ({features},), one number per feature, but it has shape {row.shape}.")
@@ -131,7 +116,5 @@ def checked_labels(y: Any, count: int, outputs: int) -> NDArray[np.int64]:
     if wrong.any():
         wanted = "0 or 1 (or -1 and +1)" if classes == 2 else f"whole numbers from 0 to {classes - 1}"
         was = check.short(array[wrong].tolist()[0])
-        raise ValueError(
-            f"y must be {wanted}, but one label is {was}; BeliefFlowClassifier takes labels of any kind."
-        )
+        raise ValueError(f"y must be {wanted}, but one label is {was}. BeliefFlowClassifier takes any labels.")
     return numbers.astype(np.int64)

@@ -43,13 +43,7 @@ class PointLearner(Learner):
         return self.weights
 
     def descend(
-        self,
-        rows: Block,
-        y: Labels,
-        rng: Any,
-        rate: float,
-        noise: tuple[float, float] = (0.0, 0.0),
-        rates: tuple[float, float] = (0.0, 0.0),
+        self, rows: Block, y: Labels, rng: Any, rate: float, noise: Any = (0.0, 0.0), rates: Any = (0.0, 0.0)
     ) -> Predictions:
         """Do a block compiled, with noise and the precision of a prior, or rates of dropout."""
         w = np.array(self.weights, self.model.precision)
@@ -67,18 +61,8 @@ class PointLearner(Learner):
 class SGD(PointLearner):
     """Stochastic gradient descent with a fixed rate: ``w − eta gradient``.
 
-    Parameters
-    ----------
-    features
-        Number of features of an example.
-    model
-        `Logistic` (the default) or an `MLP`.
-    eta
-        Learning rate.
-    std
-        Standard deviation of the initial weights, which are drawn in the first round; 0 starts at zero.
-    updates
-        Steps on each example before it is discarded.
+    The ``model`` is `Logistic` (the default) or an `MLP`. Initial weights are drawn in the first round with the
+    standard deviation ``std``; 0 starts at zero. Each example gets so many ``updates`` before it is discarded.
     """
 
     def step(self, x: Any, y: Any, rng: RNG) -> Round:
@@ -98,7 +82,7 @@ class SGD(PointLearner):
         """Return the weights after one update."""
         return w - self.eta * gradient
 
-    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions:
+    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions:
         """Do a block of rounds compiled."""
         return self.descend(rows, y, rng, self.eta)
 
@@ -106,21 +90,11 @@ class SGD(PointLearner):
 class Langevin(SGD):
     """Stochastic gradient Langevin dynamics: half a gradient step of loss and prior, and noise on every weight.
 
-    As published, for ``data_size`` = n examples: ``w − (ε/2)(n gradient + w / prior_std²) + √ε z`` with z standard
-    normal. Here the rate is that of a single example, ``eta = n ε``, so the step is
-    ``w − (eta/2)(gradient + w / (n prior_std²)) + √(eta/n) z``.
-
-    Parameters
-    ----------
-    features, model, eta, std, updates
-        As for `SGD`.
-    data_size
-        Number of examples whose posterior the weights come from, in the end, if ``eta`` is small.
-    noise
-        In place of ``data_size``: the standard deviation of the noise of a step, which then is
-        ``w − (eta/2)(gradient + w / prior_std²) + noise z``. With 0 nothing is drawn.
-    prior_std
-        Standard deviation of the Gaussian prior of the weights; None for none.
+    Welling and Teh step by ``(ε/2)(n gradient + w/prior_std²)`` and add ``√ε z``, where n examples have the posterior
+    that the weights are to sample. With ``data_size`` = n and the rate of a single example, ``eta = n ε``, that is
+    ``w − (eta/2)(gradient + w/(n prior_std²)) + √(eta/n) z``. With ``noise`` in its place the step is
+    ``w − (eta/2)(gradient + w/prior_std²) + noise z``, and noise 0 draws nothing. Without ``prior_std`` there is no
+    prior; the other settings are those of `SGD`.
     """
 
     def __init__(
@@ -137,9 +111,7 @@ class Langevin(SGD):
     ) -> None:
         super().__init__(features, model, eta=eta, std=std, updates=updates)
         if (data_size is None) == (noise is None):
-            raise ValueError(
-                "Langevin must be given either data_size, the number of examples, or noise, and not both."
-            )
+            raise ValueError("Langevin must be given data_size, the number of examples, or noise, and not both.")
         self.data_size = None if data_size is None else check.positive_int("data_size", data_size)
         self.prior_std = None if prior_std is None else check.scalar("prior_std", prior_std, least=1e-150)
         count = self.data_size or 1
@@ -151,6 +123,6 @@ class Langevin(SGD):
         w = w - self.eta / 2 * (gradient + self._precision * w)
         return w + self.noise * rng.standard_normal(self.dim) if self.noise else w
 
-    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions:
+    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions:
         """Do a block of rounds compiled."""
         return self.descend(rows, y, rng, self.eta / 2, (self.noise, self._precision))

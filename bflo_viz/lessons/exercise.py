@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import _checks as check
-from bflo_viz.explorers.bet import ANSWERED
 
+ANSWERED = "application/vnd.bflo-viz.answer+json"  # in which a notebook stores what a check said
 KINDS = {
     "predict": "Predict, then check",  # a bet: words to choose from
     "complete": "Complete the function",

@@ -12,9 +12,7 @@ from IPython.display import display
 from tqdm.notebook import tqdm
 
 from bflo_viz import _checks as check
-from bflo_viz.experiments.paper import MEASURES
-from bflo_viz.experiments.rendering import render
-from bflo_viz.experiments.tables import Table
+from bflo_viz.experiments.tables import MEASURES, Table, render
 
 _VIEW = "application/vnd.jupyter.widget-view+json"
 
@@ -66,7 +64,7 @@ class show_table:  # noqa: N801  (used like a function)
 
     def __init__(self, table: Table, measure: str | None = None, noise: float | None = None) -> None:
         if measure is not None:
-            check.choice("measure", measure, MEASURES)
+            check.choice("measure", measure, tuple(MEASURES))
         if noise is not None and noise not in table.noise:
             shares = " or ".join(f"{share:g}" for share in table.noise)
             raise ValueError(f"noise must be {shares} in this table, but it was {noise!r}.")

@@ -20,10 +20,10 @@ def stored_table(experiment: str, protocol: str) -> Table:
 def live_table(protocol: Protocol, path: Path, runs: int) -> Table:
     """Do what is not yet in the file of runs, with a bar, and make the table of all of it."""
     with Store(path) as store:
-        outcome = run(protocol, store, runs=runs, watch=bar_of_runs())
+        report = run(protocol, store, runs=runs, watch=bar_of_runs())
         rows = store.results(protocol.trials(runs))
-    kept = f" ({outcome.kept} were there before)" if outcome.kept else ""
-    print(f"{outcome.done} runs done{kept}.", *outcome.missing.values(), *outcome.failed.values())
+    kept = f" ({report.kept} were there before)" if report.kept else ""
+    print(f"{report.done} runs done{kept}.", *report.missing.values(), *report.failed.values())
     return make_table(protocol, rows, runs=runs)
 
 
@@ -49,16 +49,11 @@ def with_variants(protocol: Protocol, changes: Mapping[str, Mapping[str, Any]]) 
 
     The name of a variant says whose it is: ``{"SGD, half the rate": {"eta": 0.0005}}``.
     """
-    more = {name: _varied(protocol.learners[name.split(", ")[0]], dict(new)) for name, new in changes.items()}
+    more = {name: protocol.learners[name.split(", ")[0]].replace(**new) for name, new in changes.items()}
     every = {**protocol.learners, **more}
-    return protocol.changed(
+    return protocol.replace(
         learners={name: every[name] for name in sorted(every)}, name="one at a time", fitted=False
     )
-
-
-def _varied(one: LearnerRecipe, new: dict[str, Any]) -> LearnerRecipe:
-    test = {key: new.pop(key) for key in ("final", "final_noise") if key in new}
-    return one.changed(new, **test)
 
 
 def _settings(one: LearnerRecipe) -> dict[str, Any]:

@@ -150,10 +150,8 @@ def demonstration_learners(eta: float, std: float, non_expansive: bool = False) 
     """SGD and the three flows over two weights, as the paper's demonstration compares them, and two rivals."""
     priors = {name: isotropic(name, np.zeros(2), std) for name in FLOWS}
     flows = {name: BeliefFlow(prior, eta=eta, non_expansive=non_expansive) for name, prior in priors.items()}
-    arow, langevin = (
-        AROW(2, std=std, predicting="sample"),
-        Langevin(2, eta=eta, std=std, prior_std=std, data_size=EXAMPLES),
-    )
+    langevin = Langevin(2, eta=eta, std=std, prior_std=std, data_size=EXAMPLES)
+    arow = AROW(2, std=std, predicting="sample")
     return {"SGD": SGD(2, eta=eta, std=std), **flows, "AROW": arow, "Langevin": langevin}
 
 

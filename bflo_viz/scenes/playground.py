@@ -17,8 +17,8 @@ from bflo_viz.learners import SGD, BeliefFlow, Dropout, Langevin, Learner
 from bflo_viz.learners.base import Round
 from bflo_viz.models import MLP
 from bflo_viz.scenes.base import Scene
-from bflo_viz.streams.plane import OWN, SHAPES, plane
 from bflo_viz.streams.stream import Stream
+from bflo_viz.streams.synthetic import OWN, SHAPES, plane
 
 DATA = (*SHAPES, OWN)
 FLOWS = {"flow": "belief flow", "non-expansive": "non-expansive flow"}
@@ -195,7 +195,7 @@ def learn_playground(
         the networks that are sampled to be shown, and one for new examples. With a ``RandomState`` all numbers are
         those of the explorer's page.
     data, noise, flip, points
-        What is learned: see :func:`bflo_viz.streams.plane.plane`.
+        What is learned: see :func:`bflo_viz.streams.synthetic.plane`.
     hidden
         Units of each hidden layer.
     learner, rival

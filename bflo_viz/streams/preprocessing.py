@@ -1,4 +1,4 @@
-"""What is done to a stream before a learner sees it: each step by its name, from a stream to a new one."""
+"""Steps that prepare a stream for a learner, each a function from a stream to a new one."""
 
 from dataclasses import replace
 from typing import Any
@@ -11,126 +11,97 @@ from bflo_viz.streams.stream import Stream
 
 def bias(stream: Stream) -> Stream:
     """Add a last feature that is always 1."""
-    ones = np.ones((stream.rows, 1), stream.X.dtype)
-    if stream.is_sparse:
-        from scipy.sparse import csr_array, hstack
+    from scipy import sparse
 
-        X: Any = csr_array(hstack([stream.X, csr_array(ones)], format="csr"))
-    else:
-        X = np.hstack([stream.X, ones])
+    parts = stream.X, np.ones((stream.rows, 1), stream.X.dtype)
+    X = sparse.hstack(parts, format="csr") if stream.is_sparse else np.hstack(parts)
     return replace(stream, X=X, feature_names=(*stream.feature_names, "bias"))
 
 
-def min_max(stream: Stream, *, by: Stream | None = None) -> Stream:
-    """Move each feature to [0, 1] by its least and greatest value, in this stream or in the one given as ``by``."""
+def min_max(stream: Stream) -> Stream:
+    """Map each feature to [0, 1] by its extremes."""
     X = _dense("min_max", stream)
-    like = X if by is None else _dense("min_max", by)
-    low = like.min(axis=0).astype(np.float64)
-    return replace(stream, X=_scaled(X, low, like.max(axis=0) - low))
+    low = X.min(axis=0).astype(np.float64)
+    return replace(stream, X=_scaled(X, low, X.max(axis=0) - low))
 
 
-def z_score(stream: Stream, *, by: Stream | None = None) -> Stream:
-    """Give each feature mean 0 and variance 1, by the moments of this stream or of the one given as ``by``."""
+def z_score(stream: Stream) -> Stream:
+    """Give each feature mean 0 and variance 1."""
     X = _dense("z_score", stream)
-    like = X if by is None else _dense("z_score", by)
-    changes = like.max(axis=0) > like.min(axis=0)  # the deviation of a constant may be a rounding error, and not 0
-    mean, deviation = like.mean(axis=0, dtype=np.float64), like.std(axis=0, dtype=np.float64)
-    return replace(stream, X=_scaled(X, np.where(changes, mean, like[0]), np.where(changes, deviation, 0.0)))
-
-
-def clip(stream: Stream, low: float, high: float) -> Stream:
-    """Move what is below ``low`` or above ``high`` to that limit: clip(z_score(stream), -3, 3) tames outliers."""
-    low, high = check.scalar("low", low), check.scalar("high", high, least=low)
-    if stream.is_sparse and not low <= 0 <= high:
-        raise ValueError(
-            f"low and high must have 0 between them for sparse rows, but they were {low:g} and {high:g}."
-        )
-    if not stream.is_sparse:
-        return replace(stream, X=np.clip(stream.X.astype(np.float64), low, high))
-    X = stream.X.astype(np.float64)
-    X.data = np.clip(X.data, low, high)
-    return replace(stream, X=X)
+    varies = X.max(axis=0) > X.min(axis=0)  # rounding may give a constant a deviation that is not 0
+    mean, deviation = X.mean(axis=0, dtype=np.float64), X.std(axis=0, dtype=np.float64)
+    return replace(stream, X=_scaled(X, np.where(varies, mean, X[0]), np.where(varies, deviation, 0.0)))
 
 
 def balanced(stream: Stream) -> Stream:
-    """As many rows of each of two classes, as in the paper's IJCNN: all of the rarer one, then the first others."""
+    """Keep all rows of the rarer of two classes, then equally many first rows of the other: the paper's IJCNN."""
     if len(stream.class_names) != 2:
         raise ValueError(f"balanced is for two classes, but {stream.name} has {len(stream.class_names)}.")
     rare, common = sorted((np.flatnonzero(stream.y == label) for label in (1, 0)), key=len)
     return stream.take(np.concatenate([rare, common[: len(rare)]]))
 
 
-def some(stream: Stream, rows: int, rng: np.random.Generator) -> Stream:
-    """So many rows drawn from all, in their order: those of ``mnist-random``, if ``rng`` is the same.
-
-    They are drawn by ``rng.bytes``, so that a seed gives the same rows with every version of NumPy.
-    """
+def subsample(stream: Stream, rows: int, rng: np.random.Generator) -> Stream:
+    """Draw rows without replacement and keep their order; a seed gives the same rows with every version of NumPy."""
     if check.positive_int("rows", rows) > stream.rows:
         raise ValueError(f"rows must be at most {stream.rows:,}, but it was {rows:,}.")
     keys = np.frombuffer(check.generator(rng).bytes(8 * stream.rows), "<u8")
     return stream.take(np.sort(np.argsort(keys, kind="stable")[:rows]))
 
 
-def class_against(stream: Stream, *labels: int) -> Stream:
-    """Two classes: those with these labels, as 1, against all others, as 0."""
-    for label in labels:
-        if not 0 <= label < len(stream.class_names):
-            raise ValueError(f"labels must be below {len(stream.class_names)}, but one was {label}.")
-    names = tuple(
-        " or ".join(n for i, n in enumerate(stream.class_names) if (i in labels) == one) for one in (False, True)
-    )
-    truth = None if stream.true_labels is None else np.isin(stream.true_labels, labels).astype(np.uint8)
-    y = np.isin(stream.y, labels).astype(np.uint8)
-    return replace(stream, y=y, true_labels=truth, class_names=names)
+def one_vs_rest(stream: Stream, *labels: int) -> Stream:
+    """Reduce many classes to two: those with these labels, as 1, and all others, as 0."""
+    if not set(labels) <= set(range(len(stream.class_names))):
+        raise ValueError(f"labels must be from 0 to {len(stream.class_names) - 1}, but they were {labels}.")
+    is_one = np.isin(np.arange(len(stream.class_names)), labels).astype(np.uint8)
+    names = tuple(" or ".join(np.array(stream.class_names)[is_one == one]) for one in (0, 1))
+    truth = None if stream.true_labels is None else is_one[stream.true_labels]
+    return replace(stream, y=is_one[stream.y], true_labels=truth, class_names=names)
 
 
 def to_unit(stream: Stream, low: float = 0.0, high: float = 1.0) -> Stream:
-    """Move pixels from 0 … the maximum that the stream names to 0 … 1, or to another interval, in float32."""
+    """Map pixels from 0 … ``stream.maximum`` to 0 … 1, or to another interval, in float32."""
     if stream.is_sparse or stream.X.dtype != np.uint8 or stream.X.max(initial=0) > stream.maximum:
         raise ValueError(f"to_unit is for pixels from 0 to {stream.maximum}, not for {stream!r}.")
-    low, high = check.scalar("low", low), check.scalar("high", high)
-    shades = np.linspace(low, high, stream.maximum + 1, dtype=np.float32)
-    return replace(stream, X=shades[stream.X])
+    return replace(stream, X=np.linspace(low, high, stream.maximum + 1, dtype=np.float32)[stream.X])
 
 
-def split(stream: Stream, share: float = 0.8, rng: np.random.Generator | None = None) -> tuple[Stream, Stream]:
-    """The part to learn from and the part to test on: by the order of the file, or shuffled if ``rng`` is given."""
-    if not 0 < check.scalar("share", share) < 1:
-        raise ValueError(f"share must be between 0 and 1, but it was {share:g}.")
+def split(
+    stream: Stream, train_fraction: float = 0.8, rng: np.random.Generator | None = None
+) -> tuple[Stream, Stream]:
+    """Split into training and test rows: in the order of the stream, or shuffled if ``rng`` is given."""
+    if not 0 < train_fraction < 1:
+        raise ValueError(f"train_fraction must be between 0 and 1, but it was {train_fraction}.")
     if rng is not None:
         stream = shuffle(stream, rng)
-    at = round(share * stream.rows)
-    return stream.take(slice(None, at)), stream.take(slice(at, None))
+    end = round(train_fraction * stream.rows)
+    return stream.take(slice(None, end)), stream.take(slice(end, None))
 
 
 def shuffle(stream: Stream, rng: np.random.Generator) -> Stream:
-    """All rows, in an order drawn at random."""
+    """Put all rows into a random order."""
     return stream.take(check.generator(rng).permutation(stream.rows))
 
 
-def flip_labels(stream: Stream, share: float, rng: np.random.Generator) -> Stream:
-    """Give this share of the rows, drawn at random, a wrong label; ``truth`` keeps the right ones.
-
-    For the part to learn from only: split first. With more than two classes every wrong one is equally likely.
-    """
-    if not check.scalar("share", share, least=0.0) <= 1:
-        raise ValueError(f"share must be at most 1, but it was {share:g}.")
-    chosen = check.generator(rng).permutation(stream.rows)[: round(share * stream.rows)]
+def flip_labels(stream: Stream, flipped: float, rng: np.random.Generator) -> Stream:
+    """Give this fraction of the rows a wrong label, all equally likely; ``truth`` keeps the right ones."""
+    if not 0 <= flipped <= 1:
+        raise ValueError(f"flipped must be from 0 to 1, but it was {flipped}.")
+    rows = check.generator(rng, legacy=False).permutation(stream.rows)[: round(flipped * stream.rows)]
     classes = len(stream.class_names)
     y = stream.y.copy()
-    y[chosen] = (y[chosen] + rng.integers(1, classes, len(chosen))) % classes
+    y[rows] = (y[rows] + rng.integers(1, classes, len(rows))) % classes
     return replace(stream, y=y, true_labels=stream.truth)
 
 
-def _dense(what: str, stream: Stream) -> Any:
+def _dense(step: str, stream: Stream) -> Any:
     if stream.is_sparse:
-        raise ValueError(f"{what} would fill the zeros of sparse rows, but {stream.name} is sparse: leave it out.")
+        raise ValueError(f"{step} would fill the zeros of sparse rows, but {stream.name} is sparse: leave it out.")
     return stream.X
 
 
 def _scaled(X: Any, shift: Any, width: Any) -> Any:
-    """(X − shift) / width in one new array; a feature that never changes becomes 0."""
-    width = np.asarray(width, dtype=np.float64)
-    moved = np.subtract(X, shift, dtype=np.float64)
-    moved /= np.where(width > 0, width, 1.0)
-    return moved
+    """Return (X − shift) / width in one new array; a feature that never changes becomes 0."""
+    scaled = np.subtract(X, shift, dtype=np.float64)
+    scaled /= np.where(width > 0, width, 1.0)
+    return scaled

@@ -5,8 +5,7 @@ from functools import cached_property
 from typing import Any
 
 import bflo_viz
-from bflo_viz.experiments.kept_beliefs import digit_beliefs
-from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.scenes.votes import digit_beliefs
 
 
 @dataclass(frozen=True)
@@ -106,23 +105,6 @@ def _other(name: str, kind: str, default: Any, **about: Any) -> Any:
 _NEW = {"new-seed": {"seed": 1}}
 INSTRUMENTS = [
     Instrument(
-        bflo_viz.RegimeExplorer,
-        buttons={f"preset{by}": {"std": 0.75, "delta": 0.75, "delta_new": 0.75 * (1 + by)} for by in (-4, -2, 2, 4)},
-        handles={"point": ("delta", "delta_new"), "point-mean": ("delta", "delta_new")},
-    ),
-    Instrument(
-        bflo_viz.FlowExplorer,
-        handles={name: (f"{name}.0", f"{name}.1") for name in ("mean", "w", "w_new", "optimum")}
-        | {"axis-0": None, "axis-1": None},
-        needs={name: {"gradient_step": True} for name in ("loss", "eta", "optimum")},
-    ),
-    Instrument(
-        bflo_viz.PseudoDatasetExplorer,
-        buttons={"new-seed": {"seed": 1, "round": 0}, "reset": {"seed": 0, "round": 0}},
-        needs={name: {"round": 30} for name in ("flow", "problem", "eta", "seed", "reset")},
-        curves=1,
-    ),
-    Instrument(
         bflo_viz.NetworkExplorer,
         buttons={
             **_NEW,
@@ -157,27 +139,6 @@ INSTRUMENTS = [
         | {"clear": {"sketch": ""}, "erase": {}}
         | {f"example-{one['name']}": {"sketch": one["sketch"]} for one in digit_beliefs().examples},
         values={"sketch": "..1ff000.1ff000.7000.e000.1c000.38000.70000"},
-    ),
-    Instrument(
-        bflo_viz.ProtocolExplorer,
-        buttons={"hint": {}, "start": {}},
-        needs={"experiment": {"split": "order"}}
-        | {name: {"experiment": "table2"} for name in load_protocol("table2", "workbench").switches},
-    ),
-    Instrument(
-        bflo_viz.ResultsExplorer,
-        values={
-            "experiment": "demo",
-            "stream": "EEG",
-            "noise": 0.2,
-            "protocol": "printed",
-            "learners": ["SGD", "BFLO"],
-        },
-        needs={
-            "experiment": {"learners": ["SGD"]},
-            "learners.diagonal": {"experiment": "demo"},
-            "learners.DROPOUT": {"experiment": "table2"},
-        },
     ),
 ]
 PARTS = {one.name: one for one in INSTRUMENTS}

@@ -8,7 +8,7 @@ from bflo_viz.experiments.results import COLUMNS, Result
 
 def result(number=0, **changes):
     """A result of its own key."""
-    values = dict.fromkeys(COLUMNS, "text") | dict.fromkeys(("noise", "seconds", "memory_mb"), 0.5)
+    values = dict.fromkeys(COLUMNS, "text") | {"noise": 0.5, "seconds": 0.5}
     values |= {"key": f"{number:032x}", "run": number, "rounds": 100, "online_mistakes": 7, "test_rows": 20}
     values |= {"final_mistakes": 3, "mean_mistakes": 2, "mistakes": (3, 4), "entropy": (1.5, -math.inf, 0.25)}
     return Result(**(values | changes))
@@ -36,4 +36,4 @@ def write_csv(path, results):
     with path.open("w", encoding="utf-8", newline="") as file:
         writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
         writer.writeheader()
-        writer.writerows(result.as_texts() for result in results)
+        writer.writerows(result.to_row() for result in results)

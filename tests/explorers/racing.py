@@ -8,7 +8,7 @@ from pathlib import Path
 from py_mini_racer import MiniRacer
 
 import bflo_viz
-from bflo_viz.explorers.page import bundle
+from bflo_viz.explorers.old_page import bundle
 
 EXPLORERS = Path(bflo_viz.__file__).with_name("explorers")
 

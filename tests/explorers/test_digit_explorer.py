@@ -11,12 +11,26 @@ from racing import asked, engine
 from traitlets import TraitError
 
 from bflo_viz import DigitExplorer, _places
-from bflo_viz.experiments.kept_beliefs import DIGITS, digit_beliefs, packed, unpacked
-from bflo_viz.explorers.base import MIME
+from bflo_viz.explorers.old_base import MIME
 from bflo_viz.models import MLP
-from bflo_viz.scenes.votes import NETWORKS, ROUNDS, SENTENCES, SURE, digit_votes
+from bflo_viz.scenes.votes import (
+    BRUSH,
+    DIGITS,
+    NETWORKS,
+    ROUNDS,
+    SENTENCES,
+    SURE,
+    as_seen,
+    digit_beliefs,
+    digit_votes,
+    drawn,
+    from_text,
+    of_picture,
+    packed,
+    to_text,
+    unpacked,
+)
 from bflo_viz.streams import enlarge, load_stream
-from bflo_viz.streams.sketches import BRUSH, as_seen, drawn, from_text, of_picture, to_text
 
 CODE = """
 const { Networks, inkOf, textOf, stroke, seen, said } = modules["digits/votes.js"];

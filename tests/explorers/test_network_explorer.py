@@ -9,7 +9,7 @@ from bflo_viz import NetworkExplorer
 from bflo_viz.scenes import playground as scenes
 from bflo_viz.scenes.playground import BINS, DATA, EVERY, GRID, LEARNERS, NETWORKS, SPAN, TESTS, usual_rate
 from bflo_viz.scenes.playground import learn_playground as learn
-from bflo_viz.streams.plane import TURNS, plane
+from bflo_viz.streams.synthetic import TURNS, plane
 
 CASES, ROUNDS = 14, 180
 POINTS = [[-1.0, 0.5, 1], [1.25, -2.0, 0], [0.5, 2.0, 0], [3.5, -3.5, 1]]

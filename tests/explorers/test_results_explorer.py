@@ -1,111 +1,136 @@
-"""The results explorer: what can be chosen, what is refused, and what a page and a notebook get of it."""
+"""Results: the number by plain loops, tables of the page as in Python, and the ends of the switches."""
 
-import json
+import csv
+import itertools
 
-import numpy as np
 import pytest
-from traitlets import TraitError
 
-from bflo_viz import ResultsExplorer
-from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.results import Store
-from bflo_viz.experiments.runner import run
-from bflo_viz.explorers.base import MIME
+from bflo_viz import ResultsExplorer, _places
+from bflo_viz.experiments import committed, committed_workbench, load_protocol, make_table, printed_errors
+from bflo_viz.experiments.tables import MEASURES
+from bflo_viz.explorers.results import SWITCHES, numbers
 
-LEARNERS = ["AROW", "SGD", "BLANG", "BFLO"]
-
-
-@pytest.fixture
-def explorer():
-    made = ResultsExplorer()
-    yield made
-    made.close()
+TABLES = {"table1": (48, 80), "table2": (24, 18)}  # combinations, and printed numbers
+EVERY = pytest.mark.parametrize("experiment", TABLES)
+# All that the page says of a table, at once: the number of each combination, and every cell of one.
+ASK = """([name, index]) => {
+    const bench = document.querySelector(".bflo").bflo.benches[name];
+    return [bench.scores, bench.cells(index).flat(), bench.hint(bench.state(index))];
+}"""
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "sentence"),
-    [
-        ("stream", "COVTYP", "stream must be 'MUSHROOM' or 'COVTYPE' or 'IJCNN' or 'EEG' or 'A9A', but it was"),
-        ("noise", 0.3, "noise must be 0.0 or 0.2, but it was 0.3."),
-        ("learners", ["SGD", "DROPOUT"], "learners must be a list of 'AROW', 'SGD', 'BLANG', 'BFLO', 'NHERD',"),
-    ],
-)
-def test_a_wrong_name_gets_one_sentence_and_changes_nothing(explorer, name, value, sentence):
-    """From Python, and from a page, which shows it."""
-    before = explorer.state
-    with pytest.raises(TraitError) as raised:
-        setattr(explorer, name, value)
-    assert str(raised.value).startswith(sentence)
-    with pytest.raises(TraitError):
-        explorer.set_state({name: value})  # as a browser has it
-    assert explorer._problem.startswith(sentence)
-    assert explorer.state == before
+def states(experiment):
+    """All combinations, as states."""
+    options = [[(name, option) for option in one.options] for name, one in SWITCHES[experiment].items()]
+    return [dict(chosen) for chosen in itertools.product(*options)]
 
 
-def test_another_experiment_shows_what_it_has(explorer):
-    """What it has, too, stays; and a page may choose all at once."""
-    explorer.noise, explorer.protocol, explorer.learners = 0.2, "printed", ["BFLO", "SGD"]
-    assert explorer.learners == ["SGD", "BFLO"]  # in the order of the table
-    explorer.experiment = "table2"
-    assert explorer.state == {
-        **{"experiment": "table2", "stream": "PLAIN", "noise": 0.0},
-        **{"protocol": "printed", "learners": ["SGD", "BFLO"]},
-    }
-    explorer.set_state({"experiment": "demo", "stream": "DEMO", "learners": ["full"]})
-    assert (explorer.experiment, explorer.stream, explorer.learners) == ("demo", "DEMO", ["full"])
-    assert "DEMO" in repr(explorer) and "full" in repr(explorer)
+def by_loops(experiment, state):
+    """The mean deviation by nothing but the lines of the file and the printed numbers."""
+    bench, sizes = committed_workbench(experiment), []
+    keys = set(bench.keys[bench.choice(**state)].values())
+    with (_places.results_folder() / f"{experiment}-workbench.csv").open(encoding="utf-8", newline="") as file:
+        for row in csv.DictReader(file):
+            if row["key"] in keys:
+                for measure, of in (("online", "rounds"), ("final", "test_rows")):
+                    counts = [int(count) for count in row[f"{measure}_mistakes"].split()]
+                    ours = 100 * sum(counts) / len(counts) / int(row[of])
+                    printed = printed_errors(experiment, measure, float(row["noise"]))[row["learner"]][row["stream"]]
+                    sizes.append(abs(ours - printed))
+    return sum(sizes) / len(sizes), len(sizes)
 
 
-def test_a_page_gets_the_numbers_of_the_scene():
-    """Of every place of every experiment, as short as a picture needs them; what is not finite is nothing."""
-    explorer = ResultsExplorer(stream="MUSHROOM", noise=0.2)
-    given = json.loads(json.dumps(explorer.on_page(), allow_nan=False))["_runs"]
-    for name, experiment in explorer._kept.items():
-        for protocol, streams in given["of"][name]["places"].items():
-            for stream, levels in streams.items():
-                for noise, place in levels.items():
-                    scene = experiment.scene(stream, float(noise), experiment.options["learners"], protocol)
-                    assert place["heading"] == scene.heading
-                    kept = {learner: shown for learner, shown in scene.shown.items() if shown.curve is not None}
-                    assert set(place["rows"]) == set(kept)
-                    for learner, shown in kept.items():
-                        row, curve = place["rows"][learner], shown.curve
-                        ends = [min(row["block"] * (i + 1), row["rounds"]) for i in range(len(row["mistakes"]))]
-                        assert ends == curve.ends.tolist()
-                        assert row["mistakes"] == pytest.approx(curve.mistakes, abs=6e-4)
-                        finite = np.isfinite(curve.entropy)
-                        assert [value is not None for value in row["entropy"]] == finite.tolist()
-                        numbers = [value for value in row["entropy"] if value is not None]
-                        assert numbers == pytest.approx(curve.entropy[finite], abs=6e-4)
-                        assert row["final"][::2] == [shown.final.ours, shown.final.paper]
-                        assert row["final"][1] == (shown.final.error and pytest.approx(shown.final.error, abs=6e-4))
-                        assert row["online"][::2] == [shown.online.ours, shown.online.paper]
-                        assert (row["runs"], row["collapse"]) == (curve.runs, curve.collapse)
+@EVERY
+def test_the_number_is_the_mean_of_all_deviations(experiment):
+    """By plain loops over the file, where ours are not rounded, for some of all combinations."""
+    every = states(experiment)
+    assert len(every) == TABLES[experiment][0]
+    for state in every[::5]:
+        number, count = by_loops(experiment, state)
+        assert ResultsExplorer(experiment=experiment, **state).deviation == pytest.approx(number, abs=0.006)
+        assert count == TABLES[experiment][1]
 
 
-def test_a_notebook_keeps_the_runs_of_a_store_and_no_others(tmp_path):
-    """Those of the course are in the course; a site shows either without Python."""
-    common = ResultsExplorer(stream="EEG")._repr_mimebundle_()[0][MIME]
-    assert common == {"explorer": "ResultsExplorer", "state": ResultsExplorer(stream="EEG").state}
-    path = tmp_path / "mine.db"
-    with Store(path) as store:
-        run(load_protocol("table1", quick=True).only(streams=["CANCER"], learners=["SGD"]), store, runs=1)
-    mine = ResultsExplorer(store=path, quick=True, learners=["SGD"])
-    record = json.loads(json.dumps(mine._repr_mimebundle_()[0][MIME]))
-    path.unlink()
-    state = json.loads(json.dumps(ResultsExplorer.page_of(record)))
-    place = state["_runs"]["of"]["table1"]["places"]["inferred"]["CANCER"]["0"]
-    assert place["heading"].startswith("CANCER, no labels flipped") and place["heading"].endswith("one run")
-    assert list(place["rows"]) == state["learners"] == ["SGD"]
-    assert [value for value, _ in state["_about"]["controls"]["stream"]["options"]][:1] == ["CANCER"]
-    assert len(json.dumps(record)) < 60_000
+def test_the_page_has_the_tables_of_python(opened):
+    """The number of every combination to nine digits, every cell of some, and the switch that helps most."""
+    page = opened(ResultsExplorer())
+    for experiment in TABLES:
+        bench = committed_workbench(experiment)
+        every = [*bench.variants]
+        for index in range(0, len(every), 7):
+            scores, cells, hint = page.evaluate(ASK, [experiment, index])
+            table = bench.table(every[index])
+            wanted = [
+                table.cells[measure, noise, learner, stream]
+                for measure in MEASURES
+                for noise in table.noise
+                for learner in table.learners
+                for stream in table.streams
+            ]
+            assert scores == pytest.approx([bench.deviations[choice] for choice in every], rel=1e-9)
+            assert [(c["ours"], c["paper"], c["deviation"]) for cell in cells for c in cell] == [
+                (cell.ours, cell.paper, cell.deviation) for cell in wanted
+            ]
+            near = [one for one in every if sum(a != b for a, b in zip(one, every[index], strict=True)) == 1]
+            best = min(near, key=bench.deviations.__getitem__)
+            if bench.deviations[best] < bench.deviations[every[index]]:
+                names = [*SWITCHES[experiment]]
+                assert (
+                    bench.choice(**dict(zip(names, every[index], strict=True)) | {hint["name"]: hint["option"]})
+                    == best
+                )
+            else:
+                assert hint is None
 
 
-def test_the_axes_and_numbers_of_a_choice(explorer):
-    """As the exercises ask for them."""
-    explorer.stream, explorer.learners = "A9A", ("BLANG",)
-    clean, flipped = (explorer.number("BLANG", "final", noise) for noise in (0.0, 0.2))
-    assert flipped.ours < clean.ours
-    assert explorer.number("BFLO", "online", 0.0, "EEG").paper is not None
-    assert explorer.number("nobody") is None
-    assert explorer.figure().alt_text == explorer.scene.words() == repr(explorer).removeprefix("ResultsExplorer. ")
+@EVERY
+def test_the_ends_are_the_protocols_printed_and_inferred(experiment):
+    """The number of each is that of its own results, and so are the last blocks of its learning curves."""
+    bench = committed_workbench(experiment)
+    for name, end in zip(("printed", "inferred"), bench.ends, strict=True):
+        rows = committed(experiment, name)
+        assert bench.deviations[end] == pytest.approx(
+            make_table(load_protocol(experiment, name), rows).mean_deviation()
+        )
+        shown = numbers(experiment)["curves"][name]
+        for place, curve in shown["mistakes"].items():
+            stream, learner, noise = place.split()
+            mine = [row for row in rows if (row.stream, row.learner, f"{row.noise:g}") == (stream, learner, noise)]
+            rounds, size = mine[0].rounds, -(-mine[0].rounds // 50)
+            last = sum(row.mistakes[-1] for row in mine) / len(mine) / (rounds - 49 * size)
+            assert curve[-1] == pytest.approx(100 * last, abs=0.051) and shown["rounds"][stream] == rounds
+    assert len(numbers("table1")["curves"]["printed"]["mistakes"]) == 5 * 5 * 2  # Kalman's are there, too
+
+
+def test_one_drives_the_number_down_by_hand(opened):
+    """The pill turns each switch once, down to the least, and then is off; arrow keys go from cell to cell."""
+    page = opened(ResultsExplorer(), reduced_motion="reduce")
+    bench = committed_workbench("table1")
+    told = []
+    for _ in range(5):
+        page.click(".bflo-go")
+        page.wait_for_timeout(100)
+        told.append(float(page.locator("[data-picture=moves] figcaption b").inner_text()))
+    assert told == sorted(told, reverse=True) and told[-1] == round(min(bench.deviations.values()), 2)
+    assert page.locator(".bflo-go").is_disabled()
+    here = page.locator("[data-cell][aria-pressed=true]:visible")
+    here.focus()
+    for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowLeft"):
+        page.keyboard.press(key)
+    cell = ResultsExplorer(
+        **dict(zip(SWITCHES["table1"], bench.ends[1], strict=True)), noise=0.2, learner="AROW", stream="MUSHROOM"
+    )
+    said = page.evaluate(
+        "() => ({ ...document.querySelector('.bflo').bflo.state, title: document.activeElement.title })"
+    )
+    assert {name: said[name] for name in ("measure", "noise", "learner", "stream")} == {
+        "measure": "final", "noise": 0.2, "learner": "AROW", "stream": "MUSHROOM"
+    }  # fmt: skip
+    assert f"ours {cell.number().ours:.2f}" in said["title"] and f"printed {cell.number().paper:.2f}" in said["title"]
+
+
+def test_python_reads_numbers_of_any_cell():
+    explorer = ResultsExplorer(noise=0.2, learner="SGD")
+    assert explorer.number() == explorer.table.cells["final", 0.2, "SGD", "COVTYPE"]
+    assert explorer.number("BFLO", "online", 0.0, "EEG") == explorer.table.cells["online", 0.0, "BFLO", "EEG"]
+    assert explorer.deviation == explorer.table.mean_deviation() == explorer.bench.deviations[explorer.chosen]

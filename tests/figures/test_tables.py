@@ -9,8 +9,8 @@ from looks import inside, overlapping_words
 from matplotlib.colors import same_color
 
 from bflo_viz import _places
-from bflo_viz.experiments import paper
 from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.tables import MEASURES, printed_errors, printed_ranks
 from bflo_viz.figures import draw_results, palette
 from bflo_viz.figures.tables import compare
 
@@ -25,14 +25,14 @@ def made(experiment, protocol="inferred", *, runs=3, off=None, extras=()):
 
     def mistakes(measure):
         def count(trial):
-            printed = paper.errors(experiment, measure, trial.noise).get(trial.learner, {}).get(trial.stream, 20.0)
+            printed = printed_errors(experiment, measure, trial.noise).get(trial.learner, {}).get(trial.stream, 20.0)
             error = printed + (off or {}).get((measure, trial.stream, trial.learner, trial.noise), 0.0)
             return round(ROWS * (error + 0.1 * (trial.run - (runs - 1) / 2)) / 100)
 
         return count
 
-    settings = load_protocol(experiment, protocol).extended(extras)
-    counts = {measure: mistakes(measure) for measure in paper.MEASURES}
+    settings = load_protocol(experiment, protocol).with_extras(extras)
+    counts = {measure: mistakes(measure) for measure in MEASURES}
     return results_of(settings, runs, rounds=ROWS, test_rows=ROWS, **counts)
 
 
@@ -68,7 +68,7 @@ def test_every_number_is_where_it_belongs_with_the_look_of_its_learner(rows):
         assert above.get_xlim() == below.get_xlim() and above.yaxis_inverted()
     for i, measure in enumerate(("online", "final")):
         for (j, stream), (k, learner) in itertools.product(enumerate(table.streams), enumerate(looks)):
-            printed = [paper.errors("table1", measure, noise)[learner][stream] for noise in (0.0, 0.2)]
+            printed = [printed_errors("table1", measure, noise)[learner][stream] for noise in (0.0, 0.2)]
             for label in (learner, f"{learner}, paper"):
                 (high, first), (low, second) = marks(panels[i, j], label)
                 assert k - 0.5 < high < k < low < k + 0.5
@@ -80,7 +80,7 @@ def test_every_number_is_where_it_belongs_with_the_look_of_its_learner(rows):
                 np.testing.assert_allclose(segment[:, 0], [value - 0.1 / 3**0.5, value + 0.1 / 3**0.5], atol=0.011)
                 assert bar.lines[0].get_marker() == series.marker
                 assert same_color(bar.lines[0].get_markerfacecolor(), face)
-        ranks = [paper.ranks("table1", measure, noise)["BFLO"] for noise in (0.0, 0.2)]
+        ranks = [printed_ranks("table1", measure, noise)["BFLO"] for noise in (0.0, 0.2)]
         assert [x for _, x in marks(panels[i, 5], "BFLO, paper")] == ranks
 
 

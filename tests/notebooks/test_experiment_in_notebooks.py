@@ -31,6 +31,13 @@ def test_a_table_shows_as_html_and_as_text(table):
     assert part._repr_mimebundle_()["text/html"].count("<table>") == 1
 
 
+def test_what_a_table_does_not_have_is_told(table):
+    with pytest.raises(ValueError, match="measure must be 'online' or 'final', but it was 'best'"):
+        show_table(table, "best")
+    with pytest.raises(ValueError, match=r"noise must be 0 or 0\.2 in this table, but it was 0\.4"):
+        show_table(table, noise=0.4)
+
+
 @pytest.fixture
 def shown(monkeypatch):
     """What a notebook is shown."""
@@ -47,6 +54,10 @@ def test_a_loop_goes_on_as_without_it_and_the_bar_goes_away(shown):
     assert list(loop) == [0, 1, 2, 3]
     assert loop.container.layout.visibility == "hidden"
     assert [list(bundle) for bundle in shown] == [["application/vnd.jupyter.widget-view+json"]]
+
+
+def test_outside_of_a_notebook_nothing_is_shown(capsys):
+    assert list(progress(range(3))) == [0, 1, 2] and capsys.readouterr() == ("", "")
 
 
 def test_the_bar_counts_runs(shown, monkeypatch):
@@ -91,8 +102,7 @@ def test_on_a9a_flipped_labels_make_a_slow_learner_say_yes_more_often():
 def test_the_files_have_the_order_that_the_text_tells_of():
     """COVTYPE goes from reserve to reserve; in the last fifth of EEG the eyes are nearly always open."""
     covtype = load_stream("covtype")
-    areas = [place for place, name in enumerate(covtype.feature_names) if name.startswith("wilderness area")]
-    parts = [covtype.X[rows][:, areas].mean(axis=0) for rows in np.array_split(np.arange(covtype.rows), 10)]
+    parts = [covtype.X[rows, 10:14].mean(axis=0) for rows in np.array_split(np.arange(covtype.rows), 10)]
     assert [int(np.argmax(part)) for part in parts] == [0, 0, 0, 0, 2, 2, 2, 2, 2, 2]
     before, last = split(load_stream("eeg"), 0.8)
     assert 0.45 < before.y.mean() < 0.6 and last.y.mean() < 0.15
@@ -108,7 +118,7 @@ def test_what_is_missing_is_named_with_what_is_lost_and_the_cure(monkeypatch):
     monkeypatch.setattr(installation, "find_spec", lambda name: None if name in missing else name)
     words = repr(ready())
     assert "✗ numba is missing (speed: without it" in words
-    assert words.endswith("  %pip install numba scikit-learn  in a cell, then restart the kernel.")
+    assert words.endswith(" -m pip install numba scikit-learn  in a terminal, then restart the kernel.")
 
 
 def test_what_a_protocol_sets_and_changes_is_told():
@@ -121,7 +131,7 @@ def test_what_a_protocol_sets_and_changes_is_told():
 
 
 def test_a_variant_is_one_of_the_learners_with_other_settings(tmp_path, capsys):
-    quick = load_protocol("table1", quick=True).only(streams=["CANCER"], learners=["SGD"])
+    quick = load_protocol("table1", quick=True).select(streams=["CANCER"], learners=["SGD"])
     more = with_variants(quick, {"SGD, plain test": {"final_noise": 0.0}, "SGD, slow": {"eta": 0.0001}})
     assert list(more.learners) == ["SGD", "SGD, plain test", "SGD, slow"] and not more.fitted
     table = live_table(more, tmp_path / "runs.db", runs=2)

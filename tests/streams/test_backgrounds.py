@@ -1,185 +1,89 @@
-"""Digits on noise and on photographs: the recipe, the determinism, and wrong photographs."""
-
-import io
-import itertools
-import subprocess
-import sys
-import zipfile
+"""Digits on noise and on photographs, against the bytes that are drawn and a plain loop over them."""
 
 import numpy as np
 import pytest
-import stream_files as files
+from scipy.ndimage import zoom
+from sklearn.datasets import load_sample_image
 
-from bflo_viz.streams import (
-    Stream,
-    StreamError,
-    backgrounds,
-    datasets,
-    load_stream,
-    on_noise,
-    on_photographs,
-    sources,
-)
-from bflo_viz.streams.datasets import Arrays
-
-COUNT = 3000
+from bflo_viz.streams import Stream, StreamError, backgrounds, load, load_stream, on_noise, on_photographs
 
 
 def rng(seed=0):
     return np.random.default_rng(seed)
 
 
-def digits(count=COUNT):
+def digits(count=500):
     """Pictures that are black but for a bright box, and labels."""
     pictures = np.zeros((count, 28, 28), np.uint8)
     pictures[:, 8:20, 10:18] = rng().integers(200, 256, (count, 12, 8))
     return Stream(pictures.reshape(count, 784), rng().integers(0, 10, count))
 
 
-def black(count):
-    return Stream(np.zeros((count, 784), np.uint8), np.zeros(count))
-
-
 def photograph(seed, shape):
-    """Noise: all patches differ, so they can be found again."""
     return rng(seed).integers(0, 256, shape).astype(np.uint8)
 
 
-@pytest.mark.parametrize(
-    "put", [on_noise, lambda s, rng, join: on_photographs(s, [photograph(1, (40, 40))], rng, join=join)]
-)
-def test_digit_and_background_are_joined(put):
-    """The brighter pixel; the background where a digit is black; or the sum, up to white: of one background."""
-    plain, behind = digits(500), put(black(500), rng(), join="maximum").X.astype(int)
-    made = {join: put(plain, rng(), join=join) for join in backgrounds.JOINS}
-    assert all(stream.X.dtype == np.uint8 and np.array_equal(stream.y, plain.y) for stream in made.values())
-    assert np.array_equal(made["maximum"].X, np.maximum(plain.X, behind))
-    assert put is not on_noise or behind.astype(np.uint8).tobytes() == rng().bytes(behind.size)
-    assert np.array_equal(made["replace"].X, np.where(plain.X > 0, plain.X, behind))
-    assert np.array_equal(made["add"].X, np.minimum(255, plain.X.astype(int) + behind))
+def test_noise_is_the_bytes_that_are_drawn():
+    """The brighter of two pixels is seen."""
+    plain = digits()
+    behind = np.frombuffer(rng().bytes(plain.X.size), np.uint8).reshape(plain.X.shape)
+    assert np.array_equal(on_noise(plain, rng()).X, np.maximum(plain.X, behind))
 
 
-def test_every_background_is_a_patch_of_a_photograph():
-    """All photographs equally likely, all places possible, and no patch that is flat."""
-    photographs = [photograph(1, (30, 31)), photograph(2, (29, 40)), np.full((50, 60), 128, np.uint8)]
-    photographs[2][:, 30:] = photograph(3, (50, 30))
-    made = on_photographs(black(2000), photographs, rng()).X
-    patches = {
-        picture[row : row + 28, column : column + 28].tobytes(): (which, row, column)
-        for which, picture in enumerate(photographs)
-        for row in range(picture.shape[0] - 27)
-        for column in range(picture.shape[1] - 27)
-    }
-    drawn = [patches[patch.tobytes()] for patch in made]
-    assert (made.std(axis=1) >= backgrounds.LEAST_STD).all()
-    assert {place[1:] for place in drawn if place[0] == 0} == {*itertools.product(range(3), range(4))}
-    windows = np.lib.stride_tricks.sliding_window_view(photographs[2], (28, 28))
-    flat = np.mean(windows.std(axis=(2, 3)) < backgrounds.LEAST_STD)
-    expected = np.array([1, 1, 1 - flat]) / (3 - flat)
-    assert flat > 0 and np.allclose(np.bincount([which for which, _, _ in drawn]) / 2000, expected, atol=0.04)
-    photographs[2] = np.add.outer(np.arange(60), np.arange(60)).astype(np.uint8)  # every patch deviates by 11
-    assert (on_photographs(black(200), photographs, rng(), least_std=12).X.std(axis=1) > 50).all()
-    assert (on_photographs(black(200), photographs, rng()).X.std(axis=1) < 12).any()
+def test_every_background_is_a_patch_that_a_plain_loop_draws():
+    """Photograph, top and left edge of all digits; then anew those of the digits whose patch was flat."""
+    photographs = [photograph(1, (30, 31)), np.full((50, 60), 128, np.uint8), photograph(2, (29, 40))]
+    photographs[1][:, 30:] = photograph(3, (50, 30))
+    plain, draws, expected, left = digits(300), rng(), {}, list(range(300))
+    while left:
+        drawn = draws.bytes(24 * len(left))
+        numbers = [int.from_bytes(drawn[8 * i : 8 * i + 8], "little") for i in range(3 * len(left))]
+        for digit, place in zip(left, np.reshape(np.array(numbers, object), (3, -1)).T, strict=True):
+            picture = photographs[place[0] % 3]
+            top, edge = (n % (size - 27) for n, size in zip(place[1:], picture.shape, strict=True))
+            expected[digit] = picture[top : top + 28, edge : edge + 28].ravel()
+        left = [digit for digit in left if expected[digit].std() < 10]
+    made = on_photographs(plain, photographs, rng())
+    assert np.array_equal(made.X, [np.maximum(x, expected[i]) for i, x in enumerate(plain.X)])
+    assert np.array_equal(made.y, plain.y)
 
 
 @pytest.mark.parametrize("name", ["mnist-random", "mnist-images"])
 def test_the_same_seed_gives_the_same_digits(monkeypatch, name):
-    """In the order of MNIST, none twice, labels with their digits; another seed gives others."""
-    plain = digits()
-    tiny = files.dataset(plain.X, plain.y, dtype="uint8", kind="idx")
-    monkeypatch.setitem(datasets.FROM_FILES, "mnist", tiny)
-    sources._keep(tiny, Arrays(plain.X, plain.y))
+    """Labels go with their digits, in the order of MNIST; another seed gives other digits."""
+    plain = digits(3000)
+    monkeypatch.setattr(load, "load_arrays", lambda dataset: (plain.X, plain.y))
     one, two, other = (load_stream(name, rng=rng(seed), rows=2000) for seed in (1, 1, 2))
-    assert np.array_equal(one.X, two.X) and np.array_equal(one.y, two.y)
-    assert not np.array_equal(one.y, other.y)
-    drawn = rng(1).bytes(8 * COUNT)
-    keys = [int.from_bytes(drawn[8 * i : 8 * i + 8], "little") for i in range(COUNT)]
-    rows = sorted(sorted(range(COUNT), key=keys.__getitem__)[:2000])
+    assert np.array_equal(one.X, two.X) and not np.array_equal(one.y, other.y) and one.name == name
+    rows = load.subsample(Stream(np.arange(3000)[:, None], plain.y), 2000, rng(1)).X.ravel()
     assert np.array_equal(one.y, plain.y[rows]) and (plain.X[rows] <= one.X).all()
-    assert one.name == name and one.source.startswith("here, on ") and "Larochelle" in one.citation
-    with pytest.raises(ValueError, match="rows must be at most 3,000, but it was 3,001"):
-        load_stream(name, rows=COUNT + 1)
 
 
 def test_enlarged_digits_are_those_of_scikit_learn():
-    """As large as MNIST's, black around; a corner pixel keeps its value, and one in between is a mean."""
+    """As large and as bright as MNIST's, interpolated, and black around."""
     small = load_stream("digits")
-    large = backgrounds.enlarge(small)
-    pictures = large.X.reshape(-1, 28, 28)
-    assert pictures.max() == 255 and np.array_equal(large.y, small.y)
-    inside = np.zeros((28, 28), bool)
-    inside[4:24, 4:24] = True
-    assert not pictures[:, ~inside].any()
-    rows = small.X.reshape(-1, 8, 8) * (255 / 16)
-    for corner, place in (((4, 4), (0, 0)), ((23, 23), (7, 7)), ((4, 23), (0, 7))):
-        assert np.abs(pictures[:, *corner] - rows[:, *place]).max() <= 0.5
-    share = 7 * 10 / 19 % 1  # column 10 of 20 lies so far between columns 3 and 4 of 8
-    assert np.abs(pictures[:, 4, 14] - ((1 - share) * rows[:, 0, 3] + share * rows[:, 0, 4])).max() <= 0.5 + 1e-9
+    pictures = zoom(small.X.reshape(-1, 8, 8) * (255 / 16), (1, 2.5, 2.5), order=1)
+    framed = np.pad(pictures, ((0, 0), (4, 4), (4, 4))).reshape(-1, 784)
+    assert np.abs(backgrounds.enlarge(small).X - framed).max() <= 0.5 + 1e-9
 
 
-def test_photographs_of_installed_packages(monkeypatch):
-    """Twenty grey regions, and no package is imported to find them; fewer photographs are cut up more."""
-    code = (
-        "import sys; from bflo_viz.streams.backgrounds import photographs; p, what = photographs();"
-        "print(len(p), min(min(x.shape) for x in p) >= 28, min(x.std() for x in p) > 5, 'regions' in what,"
-        "[m for m in ('sklearn', 'matplotlib') if m in sys.modules])"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "20 True True True []\n"
-    monkeypatch.setattr(backgrounds, "_INSTALLED", (*backgrounds._INSTALLED[-1:], ("no_such_package", "x.jpg")))
+def test_photographs_of_installed_packages():
+    """Twenty grey regions, which together are three pictures."""
     regions, _ = backgrounds.photographs()
     assert len(regions) == 20 and min(min(region.shape) for region in regions) >= 28
-    monkeypatch.setattr(backgrounds, "_INSTALLED", ())
-    with pytest.raises(StreamError, match="no photograph is here"):
+    china = np.vstack([np.hstack(regions[:4]), np.hstack(regions[4:8])])
+    colours = load_sample_image("china.jpg") @ [0.299, 0.587, 0.114]
+    assert china.shape == colours.shape and np.abs(china - colours).max() < 1
+
+
+def test_photos_npz_comes_first_and_must_be_the_known_one(data):
+    (data / "photos.npz").write_bytes(b"torn")
+    with pytest.raises(StreamError, match=r"photos\.npz is not the known set of photographs: replace or delete it"):
         backgrounds.photographs()
 
 
-def archive(save=np.savez, notes=b"", **pictures):
-    content = io.BytesIO()
-    save(content, **pictures)
-    if notes:
-        with zipfile.ZipFile(content, "a") as file:
-            file.writestr("notes.txt", notes)
-    return content.getvalue()
-
-
-def test_photos_npz_comes_first_and_must_be_the_known_one(tmp_path, monkeypatch):
-    """Its content is checked as that of every file is; a wrong one is renamed, and then the others serve."""
-    path, pictures = tmp_path / "photos.npz", {"b": photograph(1, (30, 40)), "a": photograph(2, (50, 30))}
-    monkeypatch.setenv("BFLO_DATA", str(tmp_path))
-    monkeypatch.setattr(backgrounds, "_PHOTOS_SHA256", backgrounds.photo_fingerprint(pictures))
-    path.write_bytes(archive(**pictures))
-    known, what = backgrounds.photographs()
-    assert what == "the 20 photographs of photos.npz"
-    assert np.array_equal(known[0], pictures["a"]) and np.array_equal(known[1], pictures["b"])
-    packed, other = archive(np.savez_compressed, **pictures), {**pictures, "a": pictures["a"] + np.uint8(1)}
-    wrong = {
-        b"nothing": "zip",
-        archive(**other): "the SHA-256 of its content is another",
-        archive(**pictures, notes=b"no picture"): "the SHA-256 of its content is another",
-        packed[:300] + b"x" * 90 + packed[390:]: "",
-        packed[:-90]: "zip",
-        archive(np.savez_compressed, a=np.zeros((5000, 5000), np.uint8)): "it unpacks to too much",
-    }
-    for content, words in wrong.items():
-        path.write_bytes(content)
-        with pytest.raises(StreamError, match=rf"is not the known set .*{words}.*renamed to photos\.npz\.rejected"):
-            backgrounds.photographs()
-        assert "regions" in backgrounds.photographs()[1]
-
-
-@pytest.mark.parametrize(
-    ("call", "words"),
-    [
-        (lambda s: on_photographs(s, [np.full((40, 40), 9, np.uint8)], rng()), "hardly a patch has a deviation of"),
-        (lambda s: on_photographs(s, [np.zeros((27, 90), np.uint8)], rng()), "at least 28 x 28 grey pixels"),
-        (lambda s: on_photographs(s, [], rng()), "at least 28 x 28"),
-        (lambda s: on_noise(s, rng(), join="blend"), "'maximum' or 'replace' or 'add', but it was 'blend'"),
-        (lambda s: on_noise(load_stream("digits"), rng()), "pictures of 28 x 28 pixels from 0 to 255"),
-        (backgrounds.enlarge, "enlarge is for square pictures"),
-    ],
-)
-def test_a_mistake_gets_a_sentence(call, words):
-    """Photographs that cannot serve, pictures that are no digits."""
-    with pytest.raises(ValueError, match=words):
-        call(digits(20))
+def test_backgrounds_are_for_pictures_and_photographs_must_have_texture():
+    with pytest.raises(ValueError, match="pictures of 28 x 28 pixels from 0 to 255"):
+        on_noise(load_stream("digits"), rng())
+    with pytest.raises(ValueError, match="hardly a patch has a deviation of 10"):
+        on_photographs(digits(20), [np.full((40, 40), 9, np.uint8)], rng())

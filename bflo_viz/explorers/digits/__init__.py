@@ -6,24 +6,30 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from numpy.typing import ArrayLike
 from traitlets import Dict
 
-from bflo_viz.experiments.kept_beliefs import digit_beliefs
-from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.old_base import Explorer
 from bflo_viz.explorers.traits import Text, Whole
 from bflo_viz.figures.palette import MIDDLE
 from bflo_viz.scenes.votes import (
+    BOX,
+    BRUSH,
     CURVES,
     FIRST,
     LEAST,
     NETWORKS,
+    PATTERN,
     ROUNDS,
+    SEEN,
     SENTENCES,
     SURE,
     TITLES,
+    WORDS,
     DigitVotes,
+    digit_beliefs,
     digit_votes,
+    of_picture,
+    to_text,
 )
 from bflo_viz.streams.backgrounds import SIDE
-from bflo_viz.streams.sketches import BOX, BRUSH, PATTERN, SEEN, WORDS, of_picture, to_text
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

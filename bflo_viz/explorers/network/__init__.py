@@ -8,7 +8,7 @@ from bflo_viz.explorers.player import Player, computed
 from bflo_viz.explorers.traits import Choice, Layers, Marks, Number, Point, Whole
 from bflo_viz.scenes import playground as scenes
 from bflo_viz.scenes.playground import DATA, LEARNERS, MOST_LAYERS, MOST_UNITS, SPAN, TITLES, PlaygroundScene
-from bflo_viz.streams.plane import TURNS
+from bflo_viz.streams.synthetic import TURNS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

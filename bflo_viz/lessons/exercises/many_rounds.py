@@ -6,7 +6,6 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import DiagonalBelief, FullBelief, OnlineExplorer, SphericalBelief, stretch
-from bflo_viz.explorers.protocol import ProtocolExplorer
 from bflo_viz.explorers.results import ResultsExplorer
 from bflo_viz.figures.ensemble import width_law
 from bflo_viz.lessons.exercise import Hint, array, call, close, hint_by_result, hint_if, number, pair, traits
@@ -117,20 +116,16 @@ def _ranks(table: Any, equal: float = 0.5) -> Any:
 
 
 def wrong_labels_help(answer: Any, flipped: float, clearly: float) -> None:
-    """Judge the stream and the learner of a panel by the results that it shows, in standard errors."""
+    """Judge the cell of a table that is looked at by its final errors, in standard errors."""
     panel = traits(answer, ResultsExplorer)
-    other = panel.experiment != "table1"
     hint_if(
-        (other, f"The answer should be a panel of Table 1, but this one is of {panel.experiment}."),
-        (panel.protocol != "inferred", "Set the protocol back to inferred."),
-        (len(panel.learners) != 1, f"Tick a single learner: now there are {len(panel.learners)}."),
+        (panel.experiment != "table1", "The answer should be a cell of Table 1, but this one is of Table 2."),
+        (panel.chosen != panel.bench.ends[1], "Set the switches as they were fitted: press that chip."),
     )
-    (learner,) = panel.learners
-    clean, noisy = (panel.number(learner, "final", noise) for noise in (0.0, flipped / 100))
-    if not (clean and noisy) or clean.ours is None or noisy.ours is None:
-        raise Hint(f"There are no runs of {learner} on {panel.stream}: choose another.")
+    clean, noisy = (panel.number(measure="final", noise=noise) for noise in (0.0, flipped / 100))
     gain, margin = clean.ours - noisy.ours, math.hypot(clean.error or 0.0, noisy.error or 0.0)
-    errors = f"{learner} on {panel.stream}: {clean.ours:.2f} % without wrong labels, {noisy.ours:.2f} % with them"
+    place = f"{clean.learner} on {clean.stream}"
+    errors = f"{place}: {clean.ours:.2f} % without wrong labels, {noisy.ours:.2f} % with them"
     hint_if(
         (gain <= 0, f"{errors}. Here they cost more mistakes, as one would expect. Try another."),
         (gain <= clearly * margin, f"{errors}. That is fewer, but it may be chance: the margin is ± {margin:.2f}."),
@@ -138,12 +133,11 @@ def wrong_labels_help(answer: Any, flipped: float, clearly: float) -> None:
 
 
 def drive_it_down(answer: Any, near: float) -> None:
-    """Judge the switches of a workbench by how far its numbers are from the printed ones."""
-    bench = traits(answer, ProtocolExplorer)
-    hint_if((bench.experiment != "table1", "The answer should be the workbench of Table 1: choose that table in it."))
+    """Judge the switches of a table by how far its numbers are from the printed ones."""
+    bench = traits(answer, ResultsExplorer)
+    hint_if((bench.experiment != "table1", "The answer should be about Table 1: choose that table in it."))
     off = f"Your numbers are {bench.deviation:.2f} points from the printed ones"
     hint_if(
-        (bench.blang_noise == "root", f"{off}. One learner is far off everywhere: look at the rows of BLANG."),
         (bench.split == "shuffled", f"{off}. The printed final errors are above the online ones on three streams."),
         (bench.deviation >= near, f"{off}: nearer than before, and not yet below {near:g}."),
     )

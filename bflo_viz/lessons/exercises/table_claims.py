@@ -5,12 +5,12 @@ from typing import Any
 
 import numpy as np
 
-from bflo_viz import experiments
-from bflo_viz.experiments import paper
+from bflo_viz.experiments import mean_ranks, printed_errors
+from bflo_viz.experiments import printed_ranks as _printed
 from bflo_viz.lessons.exercise import Hint, array, call, hint_by_result, hint_if, number, pair
 
-_TABLE1 = [("table1", measure, noise) for measure in paper.MEASURES for noise in (0.0, 0.2)]
-_TABLE2 = [("table2", measure, 0.0) for measure in paper.MEASURES]
+_TABLE1 = [("table1", measure, noise) for measure in ("online", "final") for noise in (0.0, 0.2)]
+_TABLE2 = [("table2", measure, 0.0) for measure in ("online", "final")]
 
 
 def _by_name(found: Any, names: Sequence[str], example: str) -> dict[str, Any]:
@@ -38,7 +38,7 @@ def printed_ranks(answer: Any) -> None:
     """Judge which printed mean ranks cannot follow from the printed errors, in all six blocks of the tables."""
     found, ways = [], []
     for place in _TABLE1 + _TABLE2:
-        errors, printed = paper.errors(*place), paper.ranks(*place)
+        errors, printed = printed_errors(*place), _printed(*place)
         names = call(answer, errors, printed)
         if not isinstance(names, set | frozenset | list | tuple) or not all(name in list(errors) for name in names):
             raise Hint("Your function should return a set of names, such as {'SGD'}; it may be empty: set().")
@@ -53,8 +53,8 @@ def printed_ranks(answer: Any) -> None:
 
 def _wrong_ranks(errors: dict[str, dict[str, float]], printed: dict[str, float]) -> dict[str, set[str]]:
     rows = {method: [*row.values()] for method, row in errors.items()}
-    low, shared, high = (experiments.mean_ranks(rows, ties=ties) for ties in ("min", "average", "max"))
-    worst = experiments.mean_ranks({name: [-error for error in row] for name, row in rows.items()})
+    low, shared, high = (mean_ranks(rows, ties=ties) for ties in ("min", "average", "max"))
+    worst = mean_ranks({name: [-error for error in row] for name, row in rows.items()})
 
     def off(low: Any, high: Any, allowed: float = 0.0501) -> set[str]:
         return {name for name, rank in printed.items() if not low[name] - allowed <= rank <= high[name] + allowed}
@@ -101,12 +101,12 @@ def closest_to_blang(answer: Any) -> None:
     """Judge the distances of three rivals from BFLO, in the four blocks of Table 1."""
     results, ways = [], []
     for place in _TABLE1:
-        errors = paper.errors(*place)
+        errors = printed_errors(*place)
         rivals = [name for name in errors if name != "BFLO"]
         found = _by_name(call(answer, errors), rivals, "{'AROW': 3.6, 'SGD': 1.0, 'BLANG': 1.1}")
         results.append(np.array([number(value, "each distance") for value in found.values()]))
         gaps = np.array([[errors[name][stream] - own for stream, own in errors["BFLO"].items()] for name in rivals])
-        ranks = experiments.mean_ranks({method: [*row.values()] for method, row in errors.items()})
+        ranks = mean_ranks({method: [*row.values()] for method, row in errors.items()})
         ways.append(
             {
                 "": abs(gaps).mean(axis=1),
@@ -130,7 +130,7 @@ def random_is_hardest(answer: Any) -> None:
     """Judge the stream with the largest error of each method, in both blocks of Table 2 and in one of Table 1."""
     found, ways = [], []
     for place in (*_TABLE2, _TABLE1[2]):
-        errors = paper.errors(*place)
+        errors = printed_errors(*place)
         streams = list(errors["SGD"])
         named = call(answer, errors)
         turned = isinstance(named, Mapping) and set(named) == set(streams)

@@ -8,7 +8,7 @@ import { PointLearner } from "./sgd.js";
 export class Langevin extends PointLearner {
   constructor(features, model, { dataSize = null, noise = null, priorStd = null, ...options } = {}) {
     super(features, model, options);
-    if ((dataSize === null) === (noise === null)) throw new RangeError("Langevin must be given either dataSize or noise.");
+    if ((dataSize === null) === (noise === null)) throw new RangeError("Langevin must be given dataSize or noise, and not both.");
     this.noise = noise ?? Math.sqrt(this.eta / dataSize);
     this._z = new Float64Array(this.dim);
     this._priorPrecision = priorStd === null ? 0 : priorStd ** -2 / (dataSize ?? 1);

@@ -1,0 +1,63 @@
+"""Traits with a control: stock traitlets, tagged with what the page has to know in order to offer them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import traitlets
+
+SEEDS = 2**32 - 1  # the largest one
+
+
+class _Finite(traitlets.CFloat[float, Any]):
+    """A number between two ends, and never nan."""
+
+    def validate(self, obj: Any, value: Any) -> float:
+        number = super().validate(obj, value)
+        return self.error(obj, value) if np.isnan(number) else number
+
+
+class _List(traitlets.List[Any]):
+    """A list that can also be given as an array."""
+
+    _cast_types = (tuple, np.ndarray)
+
+
+def _tagged(trait: Any, default: Any, **spec: Any) -> Any:
+    return trait.tag(sync=True, control={"default": default, "help": trait.help, **spec})
+
+
+def number(
+    default: float | None, low: float, high: float, *, label: str, step: float = 0.05, unit: str = "", about: str = ""
+) -> Any:
+    """Return a trait for a finite number; None as the default stands for what is usual."""
+    ends: dict[str, Any] = {"min": low, "max": high, "allow_none": default is None}
+    trait = _Finite(default, help=about, **ends)
+    return _tagged(trait, default, kind="number", low=low, high=high, step=step, label=label, unit=unit)
+
+
+def whole(default: int, low: int = 0, high: int = SEEDS, *, label: str, unit: str = "", about: str = "") -> Any:
+    """Return a trait for a whole number; with the default ends it is a seed, which is typed."""
+    spec = {"kind": "number", "whole": True, "low": low, "high": high, "step": 1, "label": label, "unit": unit}
+    return _tagged(traitlets.Int(default, min=low, max=high, help=about), default, **spec)
+
+
+def numbers(
+    default: Sequence[float], low: float, high: float, *, length: int | None = 2, step: float = 0.01, about: str = ""
+) -> Any:
+    """Return a trait for a list of numbers, of two unless another length is given; None is any length."""
+    bounds = {} if length is None else {"minlen": length, "maxlen": length}
+    trait = _List(_Finite(min=low, max=high), list(default), help=about, **bounds)
+    return _tagged(trait, list(default), kind="numbers", low=low, high=high, step=step, length=length)
+
+
+def choice(default: Any, options: Mapping[Any, str] | Sequence[Any], *, label: str = "", about: str = "") -> Any:
+    """Return a trait for one of several values, each with its words on the page."""
+    words = options if isinstance(options, Mapping) else {value: str(value) for value in options}
+    trait = traitlets.Enum(list(words), default, help=about)
+    return _tagged(trait, default, kind="choice", options=[list(pair) for pair in words.items()], label=label)
+
+
+def flag(default: bool = False, *, label: str, about: str = "") -> Any:
+    """Return a trait that is true or false."""
+    return _tagged(traitlets.Bool(default, help=about), default, kind="flag", label=label)

@@ -1,0 +1,64 @@
+"""The pseudo dataset of a belief flow, played round by round: what is added, and what is taken away."""
+
+import functools
+from typing import Any, ClassVar
+
+import numpy as np
+
+from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.controls import choice, number, whole
+
+ROUNDS = 120  # that are in sight at first
+PROBLEMS = {
+    "separable": {"noise": 0.0, "turn": 0.0},
+    "noisy labels": {"noise": 0.15, "turn": 0.0},
+    "drifting": {"noise": 0.0, "turn": 180.0},  # degrees in the first rounds; it turns on
+}
+
+
+class PseudoDatasetExplorer(Explorer):
+    """Play a belief flow as Bayes' rule: each round adds a pseudo-point to the dataset, or removes one.
+
+    ``flow`` is the type of the belief, ``problem`` what there is to learn and ``eta`` the learning rate; ``seed`` and
+    ``round`` say which run, and where in it.
+
+    >>> explorer = PseudoDatasetExplorer(flow="full", problem="drifting", round=40)
+    >>> bool(explorer.posterior.kl(explorer.belief) > 0)
+    True
+    """
+
+    view = "pseudo"
+    title = "A belief flow as points"
+    constants: ClassVar = {"rounds": ROUNDS, "problems": PROBLEMS, "mean": [-1.0, 0.5]}
+    flow = choice("spherical", ["spherical", "diagonal", "full"], label="Flow")
+    problem = choice(
+        "noisy labels", {"separable": "right", "noisy labels": "some wrong", "drifting": "turning"}, label="Labels"
+    )
+    eta = number(0.3, 0.01, 1, step=0.01, label="rate η", about="How far a sampled weight steps.")
+    round = whole(44, 0, 20_000, label="round", about="How many rounds are done.")
+    seed = whole(0, label="seed", about="What all random numbers are drawn from.")
+    speed = whole(10, 1, 60, label="speed", unit=" rounds/s")
+
+    @property
+    def scene(self) -> Any:
+        """The run as data, up to the round: beliefs, weights, and the points that they stand for."""
+        return _run(self.seed, max(ROUNDS, self.round), self.flow, self.problem, self.eta)
+
+    @property
+    def belief(self) -> Any:
+        """The belief before the round; at round 0 the prior."""
+        return self.scene.beliefs[max(0, self.round - 1)]
+
+    @property
+    def posterior(self) -> Any:
+        """The belief after the round."""
+        return self.scene.beliefs[self.round]
+
+
+@functools.lru_cache(maxsize=8)
+def _run(seed: int, rounds: int, flow: str, problem: str, eta: float) -> Any:
+    """The run of these settings, with the random numbers of the page."""
+    from bflo_viz.figures.pseudo_points import pseudo_dataset
+
+    noise, turn = PROBLEMS[problem]["noise"], PROBLEMS[problem]["turn"] * rounds / ROUNDS
+    return pseudo_dataset(np.random.RandomState(seed), flow, rounds=rounds, eta=eta, noise=noise, turn=turn)
