@@ -275,7 +275,7 @@ def sketch_to_votes(browser: Browser, folder: Path) -> None:
         page.goto(shown.as_uri())
         page.wait_for_selector("[data-painted]")
         page.evaluate(STROKES)
-        box = page.locator(".bflo-pad rect").bounding_box()
+        box = page.locator("[data-picture=pad] svg").bounding_box()
         assert box is not None
         angles = np.linspace(0, 4 * np.pi, BLOCKS * MOVES * 2)
         for move, angle in enumerate(angles):

@@ -1,39 +1,88 @@
-"""Folders of the course, its results and the data; and how files are written."""
+"""Where things are: the course, its results, and the data; and how files are written."""
 
+import json
 import os
+from importlib import metadata
 from pathlib import Path
-
-from bflo_viz._errors import UserError
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+LESSONS = "notebooks/[0-9][0-9]_*.ipynb"
 DATA_VARIABLE = "BFLO_DATA"
 JOURNAL_VARIABLE = "BFLO_JOURNAL"
 
 
 def course_folder() -> Path:
-    """Return the folder that holds the notebooks: the current one, one above it, or the one beside the package."""
-    return _folder_with(FIRST_NOTEBOOK)
+    """The folder that holds the notebooks."""
+    return _folder_with(FIRST_NOTEBOOK, "change to the folder of the course and try again.")
 
 
 def results_folder() -> Path:
-    """Return the folder of the results that come with the course."""
-    return _folder_with("results/manifest.json") / "results"
+    """The folder of the results that come with the course."""
+    return _folder_with("results/manifest.json", "change to the folder of the course, or name a store.") / "results"
 
 
-def _folder_with(file: str) -> Path:
-    here = Path.cwd()
-    for folder in (here, *here.parents, Path(__file__).resolve().parents[1]):
+def _folder_with(file: str, advice: str) -> Path:
+    """The first folder that has the file: this one, those above, and those of the package."""
+    try:
+        here = Path.cwd()
+    except FileNotFoundError:
+        raise ValueError("this folder has been deleted: change to the folder of the course and try again.") from None
+    for folder in (here, *here.parents, *_shipped()):
         if (folder / file).is_file():
             return folder
-    raise UserError(f"there is no {file} here or above: change to the folder of the course and try again.")
+    raise ValueError(f"there is no {file} here or above: {advice}")
+
+
+def _shipped() -> list[Path]:
+    """Where the course may be that belongs to this package: beside it, where pip took it from, or inside of it."""
+    return [Path(__file__).resolve().parents[1], *_installed_from(), course_inside()]
+
+
+def course_inside() -> Path:
+    """The copy of the course that a wheel has; not to be worked in, as an update would write over it."""
+    return Path(__file__).resolve().parent / "course"
+
+
+def copy_course(target: Path) -> tuple[list[str], list[str]]:
+    """Copy the lessons of this package into a folder, and over nothing; which are new there, and which differ."""
+    source = next((folder for folder in _shipped() if (folder / FIRST_NOTEBOOK).is_file()), None)
+    if source is None:
+        raise ValueError("the course does not come with this package: change to its folder, and run  bflo lab.")
+    new, kept = [], []
+    for lesson in sorted(source.glob(LESSONS)):
+        copy = target / lesson.relative_to(source)
+        if not os.path.lexists(copy):
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            write_whole(copy, lesson.read_bytes())
+            new.append(copy.name)
+        elif copy.read_bytes() != lesson.read_bytes():
+            kept.append(copy.name)
+    return new, kept
+
+
+def _installed_from() -> list[Path]:
+    """The folder that ``pip install FOLDER`` took a copy of, as pip noted it."""
+    try:
+        noted = json.loads(metadata.distribution("bflo-viz").read_text("direct_url.json") or "{}")
+    except (metadata.PackageNotFoundError, ValueError):
+        return []
+    url = urlsplit(noted.get("url", ""))
+    return [Path(url2pathname(url.path))] if url.scheme == "file" else []
 
 
 def data_folder() -> Path | None:
-    """Return the folder that BFLO_DATA names, if it names one."""
+    """The folder that BFLO_DATA names, if it names one."""
     value = os.environ.get(DATA_VARIABLE)
-    if value and not os.access(Path(value).expanduser() / ".", os.R_OK | os.X_OK):
-        raise UserError(f"{DATA_VARIABLE} names {value}, no folder that you may read: correct or unset it.")
-    return Path(value).expanduser() if value else None
+    if not value:
+        return None
+    folder = Path(value).expanduser()
+    if not os.path.isdir(folder):  # Path.is_dir raises where a folder above may not be entered
+        raise ValueError(f"{DATA_VARIABLE} names {folder}, which is not a folder: correct it, or unset it.")
+    if not os.access(folder, os.R_OK | os.X_OK):
+        raise ValueError(f"{DATA_VARIABLE} names {folder}, which you may not enter: ask its owner, or unset it.")
+    return folder
 
 
 def cache_folder() -> Path:
@@ -44,17 +93,22 @@ def cache_folder() -> Path:
 
 
 def journal_file() -> Path:
-    """Return the file with a student's answers: the one that BFLO_JOURNAL names, or one among the user's data."""
+    """The file with a student's answers: the one that BFLO_JOURNAL names, or one among the user's data."""
+    if named := os.environ.get(JOURNAL_VARIABLE):
+        return Path(named).expanduser()
     from platformdirs import user_data_path
 
-    named = os.environ.get(JOURNAL_VARIABLE)
-    return Path(named).expanduser() if named else user_data_path("bflo-viz", appauthor=False) / "journal.jsonl"
+    return user_data_path("bflo-viz", appauthor=False) / "journal.jsonl"
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write to a temporary name, then rename: the file is there whole, or it is as it was before."""
+    """Write to a temporary name, then rename: the file is there whole, or it is as it was before.
+
+    An OSError is left to the caller, who knows what the file is for.
+    """
     draft = path.with_name(f".{path.name}.{os.getpid()}.part")
     try:
+        draft.unlink(missing_ok=True)  # a link of this name would be written through
         draft.write_bytes(content)
         draft.replace(path)
     finally:

@@ -8,9 +8,12 @@ and hidden units were chosen by the error of votes and by their calibration, amo
 """
 
 import argparse
+import base64
 import itertools
 import json
+import platform
 import time
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -18,24 +21,13 @@ import numpy as np
 
 from bflo_viz import MLP, BeliefFlow, DiagonalBelief, load_stream
 from bflo_viz._places import write_whole
-from bflo_viz.experiments.trial import code_version, machine
-from bflo_viz.scenes.votes import (
-    DIGITS,
-    NETWORKS,
-    ROUNDS,
-    SEEN,
-    SURE,
-    as_seen,
-    drawn,
-    of_picture,
-    packed,
-    seen,
-    to_text,
-    unpacked,
-)
+from bflo_viz.experiments.trial import code_version
+from bflo_viz.explorers.digits import BOX, BRUSH, FILE, NETWORKS, SEEN, SIDE
 from bflo_viz.streams.stream import fingerprint
 
 SEED = 0
+ROUNDS = (0, 100, 300, 1_000, 2_000, 4_000, 10_000, 30_000, 100_000, 600_000)  # the moments that are kept
+SURE = 0.9  # the share of networks from which on they are said to agree
 LEARNED = 60_000  # the digits of MNIST to learn from; the other 10,000 are the test
 HIDDEN, STD, SETTINGS = 40, 0.5, {"eta": 0.5, "non_expansive": True, "min_std": 0.4}
 TURN = np.linspace(0, 1, 25)
@@ -61,7 +53,86 @@ OTHERS = {
     "W": [[(0, 0), (0.25, 1), (0.5, 0.4), (0.75, 1), (1, 0)]],
     "X": [[(0, 0), (0.9, 1)], [(0.9, 0), (0, 1)]],
 }
+KINDS = {"mean": np.int8, "std": np.uint8}  # one byte a number
 SHOWN = ("house", "spiral", "A")  # those that are examples
+
+
+def packed(model, belief):
+    """Return a belief with a byte for each mean and each width; steps between numbers differ by layer."""
+    return {name: _written(model, getattr(belief, name), kind) for name, kind in KINDS.items()}
+
+
+def _written(model, values, kind):
+    blocks = model.unflatten(np.broadcast_to(values, model.size()))
+    most = np.iinfo(kind).max
+    steps = [float(f"{np.abs(block).max() / most:.6g}") for block in blocks]  # six digits, as the file has them
+    codes = [np.clip(np.rint(block / (step or 1.0)), -most, most) for block, step in zip(blocks, steps, strict=True)]
+    return {"steps": steps, "codes": base64.b64encode(b"".join(c.astype(kind).tobytes() for c in codes)).decode()}
+
+
+def unpacked(model, kept):
+    """Return the belief that `packed` wrote, to half a step."""
+    read = {name: np.frombuffer(base64.b64decode(kept[name]["codes"]), kind) for name, kind in KINDS.items()}
+    return DiagonalBelief(*(_scaled(model, codes.astype(float), kept[name]["steps"]) for name, codes in read.items()))
+
+
+def _scaled(model, codes, steps):
+    return np.concatenate([block.ravel() * step for block, step in zip(model.unflatten(codes), steps, strict=True)])
+
+
+def to_text(ink):
+    """Return a page of 28 × 28 cells as a text: a row is a hexadecimal number, and its first cell the top bit."""
+    rows = [int("".join("01"[int(cell)] for cell in row), 2) for row in ink]
+    return ".".join(f"{row:x}" if row else "" for row in rows).rstrip(".")
+
+
+def of_picture(picture):
+    """Return ink where a picture of the size of the page is at least half as bright as its brightest pixel."""
+    return picture >= 0.5 * max(float(np.max(picture)), 1e-300)
+
+
+def drawn(strokes):
+    """Draw with the round brush: each stroke is points (x, y) in cells from the left and from the top."""
+    y, x = np.mgrid[:SIDE, :SIDE] + 0.5
+    ink = np.zeros((SIDE, SIDE), bool)
+    for stroke in strokes:
+        points = np.reshape(stroke, (-1, 2))
+        for (x0, y0), (x1, y1) in zip(points, [*points[1:], points[-1]], strict=True):
+            along = (x - x0) * (x1 - x0) + (y - y0) * (y1 - y0)
+            part = np.clip(along / max((x1 - x0) ** 2 + (y1 - y0) ** 2, 1e-12), 0, 1)
+            ink |= (x - x0 - part * (x1 - x0)) ** 2 + (y - y0 - part * (y1 - y0)) ** 2 <= BRUSH**2
+    return ink
+
+
+def seen(ink):
+    """Return what a network sees of a page: 14 × 14 shares of ink, with the centre of mass in the middle.
+
+    MNIST has its digits in a box of 20 × 20 pixels with their centre of mass in the middle of 28 × 28. Here that is
+    done at half of the size, by areas: a cell of what is seen is as bright as the share of it that ink covers.
+    """
+    page = np.asarray(ink, float)
+    if not page.any():
+        return np.zeros((SEEN, SEEN))
+    sides = page.sum(axis=1), page.sum(axis=0)
+    scale = BOX / max(np.ptp(np.flatnonzero(side)) + 1 for side in sides)
+    middles = [(side @ (np.arange(SIDE) + 0.5)) / side.sum() for side in sides]
+    down, across = (_overlaps(scale, SEEN / 2 - scale * middle) for middle in middles)
+    return down @ page @ across.T
+
+
+def _overlaps(scale, start):
+    """Return how much of each coarse cell lies under each cell of the page, of width ``scale``, from ``start`` on."""
+    low = start + scale * np.arange(SIDE)
+    place = np.arange(SEEN)[:, None]
+    return np.maximum(0, np.minimum(low + scale, place + 1) - np.maximum(low, place))
+
+
+def as_seen(stream):
+    """Return digits of 28 × 28 pixels as a network sees them, were they drawn: dark pixels are no ink."""
+    pages = stream.X.reshape(-1, SIDE, SIDE) >= 128
+    return replace(
+        stream, X=np.array([seen(page) for page in pages], np.float32).reshape(-1, SEEN * SEEN), feature_names=()
+    )
 
 
 def learn(train, until):
@@ -79,7 +150,7 @@ def learn(train, until):
 
 
 def votes(model, belief, X, seed=SEED):
-    """How many networks are for each digit, for each row: the networks of `digit_votes`."""
+    """How many networks are for each digit, for each row: those of the page."""
     normals = np.random.RandomState(seed).standard_normal((NETWORKS, belief.dim))
     chosen = np.stack([model.predict_many(belief.weight(z), X).argmax(axis=1) for z in normals])
     return (chosen[:, :, None] == np.arange(model.outputs)).sum(axis=0)
@@ -152,7 +223,7 @@ def main():
     options.into.mkdir(parents=True, exist_ok=True)
     if len(kept) < len(ROUNDS):
         file = {"sizes": model.sizes, "rounds": ROUNDS[: len(kept)], "beliefs": kept}
-        return write_whole(options.into / DIGITS, f"{json.dumps(file)}\n".encode())
+        return write_whole(options.into / FILE, f"{json.dumps(file)}\n".encode())
     beliefs = [unpacked(model, one) for one in kept]
     by_mean = [100 * np.mean(model.predict_many(b.mean, test.X).argmax(axis=1) != test.y) for b in beliefs]
     by_vote = [100 * np.mean(votes(model, b, test.X).argmax(axis=1) != test.y) for b in beliefs]
@@ -162,10 +233,10 @@ def main():
     measured = {name: round(float(value), 2) for name, value in measured.items()}
     file = {"sizes": model.sizes, "rounds": ROUNDS, "errors": errors, "measured": measured}
     file |= {"examples": list(examples(test, pages, tally)), "beliefs": kept}
-    write_whole(options.into / DIGITS, f"{json.dumps(file)}\n".encode())
+    write_whole(options.into / FILE, f"{json.dumps(file)}\n".encode())
     manifest = options.into / "manifest.json"
     entries = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}
-    entries[DIGITS] = {
+    entries[FILE] = {
         "command": "python tools/digit_beliefs.py",
         "about": f"A network {model.sizes} learns MNIST in {ROUNDS[-1] // LEARNED} passes, as sketches are seen.",
         "settings": {"seed": SEED, "prior std": STD, **SETTINGS},
@@ -175,12 +246,12 @@ def main():
         "seconds": round(time.perf_counter() - began),
         "finished": datetime.now(UTC).isoformat(timespec="seconds"),
         "code": code_version(),
-        "machine": machine(),
+        "machine": f"{platform.system()} {platform.machine()}",
         "data": fingerprint(stream.X, stream.y),
     }
     text = json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False)
     write_whole(manifest, f"{text}\n".encode())
-    return print(f"{options.into / DIGITS}: errors of votes in percent {errors['vote']}; {measured}")
+    return print(f"{options.into / FILE}: errors of votes in percent {errors['vote']}; {measured}")
 
 
 if __name__ == "__main__":

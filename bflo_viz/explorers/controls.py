@@ -43,19 +43,44 @@ def whole(default: int, low: int = 0, high: int = SEEDS, *, label: str, unit: st
 
 
 def numbers(
-    default: Sequence[float], low: float, high: float, *, length: int | None = 2, step: float = 0.01, about: str = ""
+    default: Sequence[float] | None,
+    low: float,
+    high: float,
+    *,
+    length: int | None = 2,
+    step: float = 0.01,
+    about: str = "",
 ) -> Any:
-    """Return a trait for a list of numbers, of two unless another length is given; None is any length."""
+    """Return a trait for a list of numbers, of two unless another length is given; None is any length.
+
+    None as the default stands for what is usual.
+    """
     bounds = {} if length is None else {"minlen": length, "maxlen": length}
-    trait = _List(_Finite(min=low, max=high), list(default), help=about, **bounds)
-    return _tagged(trait, list(default), kind="numbers", low=low, high=high, step=step, length=length)
+    first = default if default is None else list(default)
+    trait = _List(_Finite(min=low, max=high), first, allow_none=default is None, help=about, **bounds)
+    return _tagged(trait, first, kind="numbers", low=low, high=high, step=step, length=length)
 
 
-def choice(default: Any, options: Mapping[Any, str] | Sequence[Any], *, label: str = "", about: str = "") -> Any:
-    """Return a trait for one of several values, each with its words on the page."""
+def choice(
+    default: Any,
+    options: Mapping[Any, str] | Sequence[Any],
+    *,
+    label: str = "",
+    about: str = "",
+    is_open: bool = False,
+) -> Any:
+    """Return a trait for one of several values, each with its words on the page; an open one shows all of them."""
     words = options if isinstance(options, Mapping) else {value: str(value) for value in options}
     trait = traitlets.Enum(list(words), default, help=about)
-    return _tagged(trait, default, kind="choice", options=[list(pair) for pair in words.items()], label=label)
+    return _tagged(
+        trait, default, kind="choice", options=[list(pair) for pair in words.items()], label=label, open=is_open
+    )
+
+
+def several(default: Sequence[Any], options: Sequence[Any], *, label: str = "", about: str = "") -> Any:
+    """Return a trait for some of several values."""
+    trait = _List(traitlets.Enum(list(options)), list(default), help=about)
+    return _tagged(trait, list(default), kind="several", options=[[one, str(one)] for one in options], label=label)
 
 
 def flag(default: bool = False, *, label: str, about: str = "") -> Any:

@@ -61,7 +61,8 @@ class Results:
             return "The paper has no numbers for these streams"
         return (
             f"On average {online:.2f} points from the printed errors online, {final:.2f} final; "
-            f"farthest {far.learner} on {far.stream}, {far.measure}{_flipped(table, far.noise)}: {signed(far.deviation or 0.0)}"
+            f"farthest {far.learner} on {far.stream}, {far.measure}{_flipped(table, far.noise)}: "
+            f"{signed(far.deviation or 0.0)}"
         )
 
 

@@ -30,6 +30,7 @@ export function fit({ kind, low, high, step, options, length, default: first }, 
   const isList = Array.isArray(value) && (!length || value.length === length);
   if (kind === "numbers") return isList ? value.map((x) => (Array.isArray(x) ? x : number(x, 0))) : first;
   if (kind === "choice") return options.some(([option]) => option === value) ? value : first;
+  if (kind === "several") return options.map(([option]) => option).filter((option) => Array.isArray(value) && value.includes(option));
   return typeof value === typeof first && Array.isArray(value) === Array.isArray(first) ? value : first;
 }
 const decimals = (step) => (String(step).split(".")[1] ?? "").length;
@@ -83,6 +84,8 @@ function mount(name, build, model, place, signal) {
 
   const ui = {
     root, stage, desk, chips, state, known, constants, listen, python, signal: gone.signal,
+    /** A trait that holds data for the page. */
+    get: (name) => model.get(name),
     get isDark() {
       return root.style.colorScheme === "dark";
     },
@@ -169,13 +172,13 @@ function mount(name, build, model, place, signal) {
       return button;
     },
     /** The main action: a dark pill. */
-    go(words, action) {
+    go(words, action, icon = ICONS.play) {
       const button = el(desk, "button", { type: "button", class: "bflo-go bflo-control" });
-      const path = svg(svg(button, "svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }), "path", { d: ICONS.play });
+      const path = svg(svg(button, "svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }), "path", { d: icon });
       const label = el(button, "span", {}, words);
       listen(button, "click", action);
       return (isOn) => {
-        path.setAttribute("d", ICONS[isOn ? "pause" : "play"]);
+        path.setAttribute("d", isOn ? ICONS.pause : icon);
         label.textContent = isOn ? "Pause" : words;
       };
     },
@@ -188,7 +191,7 @@ function mount(name, build, model, place, signal) {
       const frame = guarded((now) => {
         if (!state.playing || gone.signal.aborted) return;
         if (Math.floor(exact) !== state[trait]) exact = state[trait]; // somebody else has set it
-        const wanted = exact + (Math.min(100, now - before) / 1000) * speed();
+        const wanted = exact + (clamp(now - before, 0, 100) / 1000) * speed();
         before = now;
         const round = Math.min(end(), reach(Math.min(end(), Math.floor(wanted))));
         exact = round < Math.floor(wanted) ? round : wanted;
@@ -230,6 +233,8 @@ function mount(name, build, model, place, signal) {
         button.classList.add("bflo-large");
       }
     },
+    /** Numbers that stand in sliders of traits that are null, by trait a function of the state. */
+    usual: /** @type {Record<string, any>} */ ({}),
     /** Text that Copy as Python appends: for a learner, the script of the same rounds. */
     script: (_) => "",
   };
@@ -239,8 +244,8 @@ function mount(name, build, model, place, signal) {
     if (!spec || spec.kind === "hidden") return;
     const { kind, label, options, low, high, step, unit = "" } = spec;
     const set = (value) => (ui.hold(), ui.set({ [trait]: value }));
-    const isShort = kind === "choice" && options.length <= 3 && options.every(([, words]) => words.length < 14);
-    if (isShort) return void tabs(parent, trait, options, label);
+    const isShort = kind === "choice" && (spec.open || (options.length <= 3 && options.every(([, words]) => words.length < 14)));
+    if (isShort || kind === "several") return void tabs(parent, trait, options, label);
     const look = isSeed(spec) ? "choice" : { number: "slide", flag: "switch" }[kind] ?? kind;
     const box = el(parent, "label", { class: `bflo-control bflo-${look}`, "data-control": trait, title: spec.help });
     if (kind === "choice") {
@@ -266,23 +271,26 @@ function mount(name, build, model, place, signal) {
       const input = el(box, "input", { type: "range", min: low, max: high, step });
       listen(input, "input", () => set(Number(input.value)));
       parts.push((s) => {
-        const text = (s[trait] === null ? "least" : format(s[trait], decimals(step))) + unit;
-        if (Number(input.value) !== s[trait]) input.value = s[trait] ?? low;
+        const share = unit === " %" ? 100 : 1; // a share is written in percent
+        const value = s[trait] ?? ui.usual[trait]?.(s) ?? null; // what None stands for
+        const text = (value === null ? "least" : format(share * value, decimals(share * step))) + unit;
+        if (Number(input.value) !== value) input.value = value ?? low;
         if (output.textContent !== text) [output.textContent, input.ariaValueText] = [text, text];
-        input.style.setProperty("--part", `${(100 * (s[trait] - low)) / (high - low)}%`);
+        input.style.setProperty("--part", `${(100 * (value - low)) / (high - low)}%`);
       });
     }
   }
   function tabs(parent, trait, options, legend) {
-    const box = el(parent, "div", { class: "bflo-tabs bflo-control", role: "radiogroup", "aria-label": legend, "data-control": trait });
+    const box = el(parent, "div", { class: "bflo-tabs bflo-control", role: known[trait].kind === "choice" ? "radiogroup" : "group", "aria-label": legend, "data-control": trait });
     if (parent === desk || parent.className === "bflo-drawer") el(box, "span", {}, legend);
     const group = uniqueId();
+    const isOne = known[trait].kind === "choice";
     const inputs = options.map(([value, words]) => {
-      const input = el(el(box, "label", {}, words), "input", { type: "radio", name: group });
-      listen(input, "change", () => (ui.hold(), ui.set({ [trait]: value })));
+      const input = el(el(box, "label", {}, words), "input", isOne ? { type: "radio", name: group } : { type: "checkbox" });
+      listen(input, "change", () => (ui.hold(), ui.set({ [trait]: isOne ? value : inputs.filter(([one]) => one.checked).map(([, one]) => one) })));
       return [input, value];
     });
-    parts.push((s) => inputs.forEach(([input, value]) => (input.checked = s[trait] === value)));
+    parts.push((s) => inputs.forEach(([input, value]) => (input.checked = isOne ? s[trait] === value : s[trait].includes(value))));
   }
   /** The place for all that is seldom needed; it closes when one presses elsewhere, or Escape. */
   function more() {

@@ -1,0 +1,70 @@
+"""Three ways to learn on one loss surface, and the ensemble that a belief stands for, played round by round."""
+
+import functools
+from typing import Any, ClassVar
+
+import numpy as np
+
+from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.controls import choice, number, numbers, whole
+from bflo_viz.figures.surfaces import DISTANCES, NODES, REACH, SURFACES, WIDE
+from bflo_viz.figures.three_ways import ENSEMBLE, FLOWS, STD, TOO_SURE, Dynamics, dynamics
+
+ROUNDS = 150  # that are in sight at first
+_SETTINGS = ("surface", "eta", "std", "flow", "truth", "optimum")
+_PICTURES = {"flow": "belief flow", "sgd": "SGD", "bayes": "Bayes", "ensemble": "true ensemble"}
+
+
+class DynamicsExplorer(Explorer):
+    """Play the same examples to gradient descent, to Bayes' rule and to a belief flow, on one of three loss surfaces.
+
+    Beside them is the ensemble that the flow stands for, in which every weight steps by itself. ``eta`` is the
+    learning rate (None: that of the surface) and ``std`` the width of the prior. ``truth`` says whether the lowest
+    point is drawn from the prior; ``optimum`` is where a hand put it, whatever ``truth`` says. ``main`` is the large
+    picture.
+
+    >>> explorer = DynamicsExplorer(surface="double well", round=150)
+    >>> bool(explorer.posterior.entropy() < explorer.belief.entropy())
+    True
+    """
+
+    view = "dynamics"
+    title = "Three ways to learn"
+    constants: ClassVar = {
+        **{"rounds": ROUNDS, "reach": REACH, "distances": DISTANCES, "nodes": NODES, "wide": WIDE},
+        **{"ensemble": ENSEMBLE, "tooSure": TOO_SURE},
+        "surfaces": {name: surface.numbers() for name, surface in SURFACES.items()},
+    }
+    surface = choice("ravine", {"convex": "bowl", "ravine": "ravine", "double well": "two wells"}, label="Loss")
+    flow = choice("full", FLOWS, label="Flow")
+    truth = choice("given", {"given": "given", "drawn": "drawn from the prior"}, label="lowest point")
+    optimum = numbers(None, -6, 6, about="The lowest point; None: that of the surface, or the one that is drawn.")
+    eta = number(None, 0.005, 0.5, step=0.005, label="rate η", about="None: that of the surface.")
+    std = number(STD, 0.2, 2.5, label="prior σ", about="Width of the prior.")
+    round = whole(26, 0, 20_000, label="round", about="How many examples they have seen.")
+    seed = whole(3, label="seed", about="What all random numbers are drawn from.")
+    speed = whole(10, 1, 60, label="speed", unit=" rounds/s")
+    main = choice("flow", _PICTURES, label="large picture")
+
+    @property
+    def scene(self) -> Dynamics:
+        """What all of them have done by this round."""
+        settings = {name: getattr(self, name) for name in _SETTINGS}
+        settings["optimum"] = self.optimum and tuple(self.optimum)
+        return _run(self.seed, max(ROUNDS, self.round), **settings)
+
+    @property
+    def belief(self) -> Any:
+        """The prior."""
+        return self.scene.beliefs[0]
+
+    @property
+    def posterior(self) -> Any:
+        """The belief after the round."""
+        return self.scene.beliefs[self.round]
+
+
+@functools.lru_cache(maxsize=8)
+def _run(seed: int, rounds: int, **settings: Any) -> Dynamics:
+    """The run of these settings, with the random numbers of the page."""
+    return dynamics(np.random.RandomState(seed), rounds=rounds, **settings)

@@ -1,0 +1,223 @@
+// Three ways to learn from one stream, and what the belief stands for, as in bflo_viz.figures.three_ways and surfaces,
+// which give the numbers of the three loss surfaces. Weights are pairs, one after the other in one array.
+import { DiagonalBelief, FullBelief, SphericalBelief } from "../engine/beliefs.js";
+import { BeliefFlow } from "../engine/learners.js";
+import { RandomState } from "../engine/random.js";
+
+const BELIEFS = { full: FullBelief, diagonal: DiagonalBelief, spherical: SphericalBelief };
+const INPUT = [1, 1]; // the surface tells each sampled weight where to go: the model is not asked
+
+/** Linear regression: an example is (x₁, x₂, y); its loss ½ (w · x − y)². */
+class Regression {
+  constructor({ optima, noise, factor }, moved, _) {
+    this.optima = moved ? [[...moved]] : optima;
+    this.noise = noise;
+    this.factor = factor;
+  }
+
+  example(/** @type {number[]} */ [first, second, noise]) {
+    const [[a], [b, c]] = this.factor;
+    const [x1, x2] = [a * first, b * first + c * second];
+    return [x1, x2, x1 * this.optima[0][0] + x2 * this.optima[0][1] + this.noise * noise];
+  }
+
+  gradient(w1, w2, [x1, x2, y]) {
+    const wrong = w1 * x1 + w2 * x2 - y;
+    return [wrong * x1, wrong * x2];
+  }
+
+  /** Two far points of the line w · x = y: all weights that fit an example. */
+  fitting([x1, x2, y]) {
+    const length = Math.hypot(x1, x2);
+    const [nearest, far] = [y / length ** 2, 30 / length];
+    return [1, -1].map((side) => [nearest * x1 - side * far * x2, nearest * x2 + side * far * x1]);
+  }
+
+  /** Distance from the lowest point by which the loss is ½ distance². */
+  distance(w1, w2) {
+    const [[a], [b, c]] = this.factor;
+    const [x, y] = [w1 - this.optima[0][0], w2 - this.optima[0][1]];
+    return Math.hypot(a * x + b * y, c * y);
+  }
+
+  /** All that Bayes' rule keeps of examples is the sum of this. */
+  summed(/** @type {number[]} */ [x1, x2, y]) {
+    return [x1 * x1, x1 * x2, x2 * x2, x1 * y, x2 * y];
+  }
+
+  /** The posterior is a Gaussian: every example adds its precision. `mean` is its middle. */
+  posterior(_, /** @type {number[]} */ [xx = 0, xy = 0, yy = 0, x = 0, y = 0], std) {
+    const noise = this.noise ** 2;
+    const [a, b, c] = [1 / std ** 2 + xx / noise, xy / noise, 1 / std ** 2 + yy / noise];
+    const det = a * c - b * b;
+    const first = Math.sqrt(c / det);
+    const mean = [(c * x - b * y) / det / noise, (a * y - b * x) / det / noise];
+    const [d, e] = [-b / det / first, 1 / Math.sqrt(c)];
+    return { mean, middle: mean, outline: () => [circle(2).map(([p, q]) => [mean[0] + first * p, mean[1] + d * p + e * q])] };
+  }
+}
+
+/** A sign that nothing tells: an example is (w₁²/4, w₂) of an optimum and noise; its loss ½ |(w₁²/4, w₂) − y|². */
+class DoubleWell {
+  constructor({ optima, noise }, moved, { nodes, wide }) {
+    this.optima = moved ? [1, -1].map((side) => [side * Math.abs(moved[0]), moved[1]]) : optima;
+    this.noise = noise;
+    this.nodes = nodes;
+    this.wide = wide;
+  }
+
+  example(/** @type {number[]} */ [first, second]) {
+    const [x, y] = this.optima[0];
+    return [(x * x) / 4 + this.noise * first, y + this.noise * second];
+  }
+
+  gradient(w1, w2, [y1, y2]) {
+    return [(((w1 * w1) / 4 - y1) * w1) / 2, w2 - y2];
+  }
+
+  distance(w1, w2) {
+    const [x, y] = this.optima[0];
+    return Math.hypot((w1 * w1 - x * x) / 4, w2 - y);
+  }
+
+  summed(example) {
+    return example;
+  }
+
+  /**
+   * A normal curve of q = w₁²/4 times a Gaussian of the second weight: lines of equal density are ellipses in (q, w₂).
+   * `mean` is that of both sides, `middle` that of the right one; `outline()` is where two standard deviations are.
+   */
+  posterior(n, /** @type {number[]} */ [sum1 = 0, sum2 = 0], std) {
+    const [variance, noise] = [std ** 2, this.noise ** 2];
+    const second = (sum2 * variance) / (n * variance + noise);
+    if (!n) return { mean: [0, 0], middle: [std * Math.sqrt(2 / Math.PI), 0], outline: () => [circle(2 * std)] };
+    const [center, width] = [sum1 / n - (2 * noise) / (n * variance), this.noise / Math.sqrt(n)];
+    const radius = Math.hypot(2, Math.max(0, -center / width));
+    const high = Math.sqrt((noise * variance) / (n * variance + noise));
+    const outline = () => unfolded([center, second], [radius * width, radius * high]);
+    return { mean: [0, second], middle: [this.side(center, width), second], outline };
+  }
+
+  /** Mean of w ≥ 0 where q = w²/4 has a normal curve of this centre and width, by the trapezoid rule. */
+  side(center, width) {
+    const { nodes, wide } = this;
+    const low = 2 * Math.sqrt(Math.max(0, center - wide * width));
+    const high = 2 * Math.sqrt(center + Math.hypot(Math.min(center, 0), wide * width));
+    const away = (w) => (((w * w) / 4 - center) / width) ** 2;
+    const nearest = center > 0 ? 0 : away(0);
+    let [total, moment] = [0, 0];
+    for (let i = 0; i < nodes; i++) {
+      const w = low + (i / (nodes - 1)) * (high - low);
+      const share = Math.exp((nearest - away(w)) / 2) / (i % (nodes - 1) ? 1 : 2);
+      total += share;
+      moment += share * w;
+    }
+    return moment / total;
+  }
+}
+
+/** The weights that fold onto an ellipse in (w₁²/4, w₂): one loop around both wells, or one around each. */
+function unfolded(/** @type {number[]} */ [q, y], /** @type {number[]} */ [across, up]) {
+  const end = Math.acos(Math.max(-1, -q / across)); // beyond it w₁² would be negative
+  const right = circle(1, end).map(([c, s]) => [2 * Math.sqrt(Math.max(0, q + across * c)), y + up * s]);
+  const left = right.map(([x, height]) => [-x, height]).reverse();
+  return q >= across ? [right, left] : [[...right, ...left, right[0]]];
+}
+/** Points around 0 from one angle to the opposite one: by default once around, the first one twice. */
+const circle = (radius, end = Math.PI) => Array.from({ length: 97 }, (_, i) => [radius * Math.cos(end * (i / 48 - 1)), radius * Math.sin(end * (i / 48 - 1))]);
+/** Points out of numbers that lie one after the other. */
+export const pairs = (numbers) => Array.from({ length: numbers.length / 2 }, (_, i) => [numbers[2 * i], numbers[2 * i + 1]]);
+
+/** A run: `rounds` has what there is to see before the first round and after each. Settings are the explorer's traits. */
+export class Run {
+  rounds = /** @type {any[]} */ ([]);
+
+  constructor(settings, constants) {
+    const { std, flow, truth, seed, optimum, surface } = settings;
+    const numbers = constants.surfaces[surface];
+    this.rng = new RandomState(seed);
+    this.own = new RandomState(Math.floor(2 ** 32 * this.rng.random()));
+    const draw = (count) => Float64Array.from({ length: 2 * count }, () => std * this.rng.standardNormal());
+    const [drawn, start, cloud] = [draw(1), draw(1), draw(constants.ensemble)];
+    this.surface = new (numbers.factor ? Regression : DoubleWell)(numbers, optimum ?? (truth === "drawn" ? drawn : null), constants);
+    this.std = std;
+    this.eta = settings.eta ?? numbers.eta;
+    this.reach = constants.reach;
+    const localFlow = (w, _, moved) => {
+      moved.set(w);
+      this.step(moved, this.newest);
+      this.moves = [[...w], [...moved]];
+    };
+    this.learner = new BeliefFlow(new BELIEFS[flow]([0, 0], std), undefined, /** @type {any} */ ({ localFlow }));
+    this.standard = standardised(cloud);
+    const sums = /** @type {number[]} */ ([]);
+    this.keep({ point: start, members: this.standard.map((x) => std * x), sums, turn: 0, example: null, moves: null });
+  }
+
+  /** What there is to see after a round. */
+  at(round) {
+    while (this.rounds.length <= round) this.advance();
+    return this.rounds[round];
+  }
+
+  /** A gradient step on the loss of one example, of each weight in the array by itself. */
+  step(weights, example) {
+    const { eta, reach, surface } = this;
+    for (let i = 0; i < weights.length; i += 2) {
+      const slope = surface.gradient(weights[i], weights[i + 1], example);
+      for (let k = 0; k < 2; k++) weights[i + k] = Math.max(-reach, Math.min(reach, weights[i + k] - eta * slope[k]));
+    }
+  }
+
+  advance() {
+    const { rng, own, learner, surface } = this;
+    const last = this.rounds[this.rounds.length - 1];
+    const example = surface.example([rng.standardNormal(), rng.standardNormal(), rng.standardNormal()]);
+    this.newest = example;
+    learner.step(INPUT, 1, own);
+    const [point, members] = [last.point.slice(), last.members.slice()];
+    for (const weights of [point, members]) this.step(weights, example);
+    const sums = surface.summed(example).map((x, i) => x + (last.sums[i] ?? 0));
+    this.keep({ point, members, sums, turn: last.turn + turned(last.belief, this.moves), example, moves: this.moves });
+  }
+
+  keep(state) {
+    const { surface, std } = this;
+    const belief = this.learner.belief.copy();
+    const bayes = surface.posterior(this.rounds.length, state.sums, std);
+    const away = (/** @type {ArrayLike<number>} */ { 0: x, 1: y }) => Math.min(...surface.optima.map(([a, b]) => Math.hypot(x - a, y - b)));
+    let spread = 0;
+    for (let i = 0; i < state.members.length; i += 2) spread += away(state.members.subarray(i, i + 2));
+    this.rounds.push({
+      ...state, belief, bayes,
+      far: Math.min(...surface.optima.map(([a, b]) => Math.hypot(...belief.whitened([a - belief.mean[0], b - belief.mean[1]])))),
+      away: { flow: away(belief.mean), sgd: away(state.point), bayes: away(bayes.middle), ensemble: (2 * spread) / state.members.length },
+    });
+  }
+
+  /** The ensemble that the flow carries: its flows turn it in whitened coordinates, and the belief colours it. */
+  carried({ belief, turn }) {
+    const [c, s] = [Math.cos(turn), Math.sin(turn)];
+    return pairs(this.standard).map(([x, y]) => [...belief.weight([c * x - s * y, s * x + c * y])]);
+  }
+}
+
+/** By which angle a flow turns an ensemble in whitened coordinates. */
+function turned(belief, moves) {
+  if (belief instanceof DiagonalBelief) return 0;
+  const [[a, b], [c, d]] = moves.map((w) => belief.whitened([w[0] - belief.mean[0], w[1] - belief.mean[1]]));
+  return Math.atan2(a * d - b * c, a * c + b * d);
+}
+
+/** Points moved and stretched so that their mean is exactly 0 and their covariance (over n) exactly I. */
+function standardised(points) {
+  const n = points.length / 2;
+  const center = [0, 1].map((k) => points.reduce((sum, x, i) => sum + (i % 2 === k ? x : 0), 0) / n);
+  const centred = points.map((x, i) => x - center[i % 2]);
+  const [xx, xy, yy] = [[0, 0], [0, 1], [1, 1]].map(([i, j]) => pairs(centred).reduce((sum, pair) => sum + pair[i] * pair[j], 0) / n);
+  const first = Math.sqrt(xx); // a Cholesky factor, and both equations solved
+  const below = xy / first;
+  const second = Math.sqrt(yy - below ** 2);
+  return centred.map((x, i) => (i % 2 ? (x - (below * centred[i - 1]) / first) / second : x / first));
+}

@@ -1,0 +1,114 @@
+// One run of the demonstration, as in bflo_viz.figures.demonstration: a stream, learners that all see it, and every round kept.
+import { DiagonalBelief, FullBelief, SphericalBelief } from "../engine/beliefs.js";
+import { AROW, BeliefFlow, Langevin, SGD } from "../engine/learners.js";
+import { Logistic, sigmoid } from "../engine/models.js";
+import { RandomState } from "../engine/random.js";
+
+const FLOWS = { full: FullBelief, diagonal: DiagonalBelief, spherical: SphericalBelief };
+const RIVALS = {
+  SGD: ({ eta, std }) => new SGD(2, new Logistic(), { eta, std }),
+  AROW: ({ std }) => new AROW(new FullBelief([0, 0], std), { predicting: "sample" }),
+  Langevin: ({ eta, std, examples }) => new Langevin(2, new Logistic(), { eta, std, priorStd: std, dataSize: examples }),
+};
+
+/** Length of the weight with the least expected loss where a share of the labels is wrong, as best_length in Python. */
+export function bestLength(flip, [steps, far]) {
+  if (!(flip > 0 && flip < 0.5)) return flip > 0 ? 0 : Infinity;
+  const nodes = Array.from({ length: steps + 1 }, (_, i) => (i * far) / steps).map((root) => [root ** 2, root ** 3 * Math.exp(-0.5 * root ** 4)]);
+  const isShort = (length) => nodes.reduce((sum, [t, weight]) => sum + weight * (sigmoid(-length * t) - flip), 0) > 0;
+  let [low, high] = [0, 1];
+  while (isShort(high)) high *= 2;
+  for (let i = 0; i < 52; i++) [low, high] = isShort((low + high) / 2) ? [(low + high) / 2, high] : [low, (low + high) / 2];
+  return low;
+}
+
+/**
+ * A learner on the stream. Before the first round and after each: mean (pair after pair), lower factor (three numbers),
+ * entropy, distance of the best weight in standard deviations, and mistakes so far, by sample and by mean.
+ */
+class Track {
+  mean = []; factor = []; entropy = []; distance = []; sample = [0]; byMean = [0];
+
+  constructor(name, scene) {
+    const { settings, own } = scene;
+    this.scene = scene;
+    this.isFlow = name in FLOWS; // AROW's loss is another one, and so is its best weight
+    const options = /** @type {any} */ ({ eta: settings.eta, nonExpansive: settings.non_expansive });
+    this.learner = this.isFlow ? new BeliefFlow(new FLOWS[name]([0, 0], settings.std), new Logistic(), options) : RIVALS[name](settings);
+    this.rng = new RandomState(own);
+    this.learner.begin(this.rng);
+    this.keep(0);
+  }
+
+  extend(to) {
+    const { learner, scene, mean, sample, byMean, rng } = this;
+    const x = new Float64Array(2);
+    for (let n = sample.length - 1; n < to; n++) {
+      [x[0], x[1]] = [scene.x[2 * n], scene.x[2 * n + 1]];
+      const ofMean = mean[2 * n] * x[0] + mean[2 * n + 1] * x[1] > 0 ? 1 : 0;
+      const { label } = learner.step(x, scene.seen[n], rng);
+      sample.push(sample[n] + Number(label !== scene.truth[n]));
+      byMean.push(byMean[n] + Number(ofMean !== scene.truth[n]));
+      this.keep(n + 1);
+    }
+  }
+
+  keep(n) {
+    const { belief, weights } = this.learner;
+    const [x, y] = weights ?? belief.mean;
+    this.mean.push(x, y);
+    if (!belief) return;
+    const [a, b, c, d] = belief.factor;
+    const corner = Math.hypot(a, b);
+    const isDiagonal = b === 0 && c === 0; // it can be 0 wide, and then nothing may be divided by that
+    const [across, along, up] = isDiagonal ? [a, 0, d] : [corner, (a * c + b * d) / corner, Math.abs(a * d - b * c) / corner];
+    this.factor.push(across, along, up);
+    this.entropy.push(belief.entropy());
+    if (!this.isFlow) return;
+    const { best, angle } = this.scene;
+    const first = (best * Math.cos(angle(n)) - x) / across;
+    const far = Math.hypot(first, (best * Math.sin(angle(n)) - y - along * first) / up);
+    this.distance.push(Number.isNaN(far) ? Infinity : far);
+  }
+}
+
+/** One run: `extend` computes on, `tracks` has each learner by its name. x has inputs, pair after pair; seen the labels. */
+export class OnlineScene {
+  x = []; truth = []; seen = []; tracks = /** @type {Record<string, Track>} */ ({});
+
+  constructor(settings, { samples, integral, examples }) {
+    const rng = new RandomState(settings.seed);
+    const [inputs, flips, fan, own] = Array.from({ length: 4 }, () => Math.floor(2 ** 32 * rng.random()));
+    this.settings = { ...settings, examples };
+    this.own = own; // the seed of every learner, so that like is compared with like
+    this.inputs = new RandomState(inputs);
+    this.flips = new RandomState(flips);
+    this.best = bestLength(settings.flip, integral);
+    this.samples = new Float64Array(2 * samples); // of each belief, drawn as faint lines
+    new RandomState(fan).fillNormals(this.samples);
+  }
+
+  /** Where the true weight points before the example after a round, in radians. */
+  angle = (round) => {
+    const { drift, turns } = this.settings;
+    const byHand = turns.reduce((sum, [start, degrees]) => sum + (round >= start ? degrees : 0), 0);
+    return Math.PI / 4 + (Math.PI / 180) * ((drift * round) / 100 + byHand);
+  };
+
+  /** How many rounds all of these learners have done. */
+  done(names) {
+    return Math.min(...names.map((name) => (this.tracks[name]?.sample.length ?? 0) - 1));
+  }
+
+  /** Let these learners do all rounds before this one that they have not done yet. */
+  extend(names, to) {
+    for (let n = this.truth.length; n < to; n++) {
+      const [x, y, angle] = [this.inputs.standardNormal(), this.inputs.standardNormal(), this.angle(n)];
+      const truth = x * Math.cos(angle) + y * Math.sin(angle) > 0 ? 1 : 0;
+      this.x.push(x, y);
+      this.truth.push(truth);
+      this.seen.push(this.flips.random() < this.settings.flip ? 1 - truth : truth);
+    }
+    for (const name of names) (this.tracks[name] ??= new Track(name, this)).extend(to);
+  }
+}

@@ -1,0 +1,82 @@
+"""The demonstration of the paper, live: a stream with wrong labels, its learners and their curves."""
+
+import functools
+from dataclasses import replace
+from typing import Any, ClassVar
+
+import numpy as np
+import traitlets
+
+from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.controls import choice, flag, number, several, whole
+from bflo_viz.figures.demonstration import (
+    CALIBRATED,
+    EXAMPLES,
+    FAR,
+    FLOWS,
+    NODES,
+    OTHERS,
+    SAMPLES,
+    OnlineRun,
+    learn_online,
+)
+
+ROUNDS = 2000  # that are in sight at first
+_SETTINGS = ("eta", "std", "flip", "drift", "non_expansive", "flows", "others", "turns")
+
+
+class OnlineExplorer(Explorer):
+    """Watch SGD, belief flows and others learn a line from labels that are often wrong, round by round.
+
+    Inputs are drawn from N(0, I₂), and the true weight is (1, 1) at first. ``turns`` lists rounds from which on it
+    has turned by so many degrees more; the page adds one wherever the true line is dragged. Changing a setting
+    computes all rounds anew with the same random numbers.
+
+    >>> explorer = OnlineExplorer(eta=0.02, flows=["full"], round=500)
+    >>> explorer.posterior["full"].dim
+    2
+    """
+
+    view = "online"
+    title = "Learning a line online"
+    constants: ClassVar = {
+        **{"rounds": ROUNDS, "samples": SAMPLES, "integral": [NODES, FAR]},
+        **{"calibrated": CALIBRATED, "examples": EXAMPLES},
+    }
+    eta = number(0.03, 0.001, 0.1, step=0.001, label="rate η", about="Learning rate; the paper has 0.01.")
+    std = number(1.0, 0.1, 3, step=0.1, label="prior σ", about="Also of the weights where SGD begins.")
+    flip = number(0.4, 0, 0.5, step=0.01, unit=" %", label="wrong labels", about="Share of labels that are wrong.")
+    drift = number(0.0, 0, 45, step=1, label="truth turns", unit="° / 100", about="Degrees in 100 rounds.")
+    turns = traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))).tag(
+        sync=True, control={"kind": "hidden", "default": [], "label": "turns by hand"}
+    )
+    predict = choice("sample", {"sample": "a sample", "mean": "the mean"}, label="predicts")
+    flows = several(FLOWS, FLOWS, label="flows")
+    others = several([], OTHERS, label="rivals")
+    non_expansive = flag(label="cannot widen", about="Whether the beliefs cannot become wider.")
+    round = whole(500, 0, 20_000, label="round", about="How many rounds are done.")
+    seed = whole(0, label="seed", about="What all random numbers are drawn from.")
+    speed = whole(100, 1, 500, label="speed", unit=" rounds/s")
+
+    @property
+    def scene(self) -> OnlineRun:
+        """What the learners have done by this round."""
+        settings = {name: getattr(self, name) for name in _SETTINGS}
+        settings |= {name: tuple(settings[name]) for name in ("flows", "others", "turns")}
+        return replace(_run(self.seed, max(ROUNDS, self.round), **settings), predict=self.predict)
+
+    @property
+    def belief(self) -> dict[str, Any]:
+        """The prior of each learner that has one."""
+        return {name: path[0] for name, path in self.scene.beliefs.items()}
+
+    @property
+    def posterior(self) -> dict[str, Any]:
+        """The belief of each of them after the round."""
+        return {name: path[self.round] for name, path in self.scene.beliefs.items()}
+
+
+@functools.lru_cache(maxsize=8)
+def _run(seed: int, rounds: int, *, flows: tuple[str, ...], others: tuple[str, ...], **settings: Any) -> OnlineRun:
+    """The run of these settings, with the random numbers of the page."""
+    return learn_online(np.random.RandomState(seed), rounds=rounds, names=("SGD", *flows, *others), **settings)

@@ -1,1 +1,0 @@
-"""What explorers that are not yet converted import; it goes with the last of them."""
