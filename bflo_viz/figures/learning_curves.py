@@ -1,125 +1,166 @@
-"""Curves over several runs: of recorded runs, of the paper's demonstration, and of anything that was measured."""
+"""Curves over several runs: of learners, block by block, and of anything that was measured."""
 
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patheffects import withStroke
 from matplotlib.ticker import StrMethodFormatter
+from numpy.typing import ArrayLike
 
+from bflo_viz._checks import Floats
+from bflo_viz.experiments.results import mean_and_error
 from bflo_viz.figures import palette
-from bflo_viz.figures.curves import draw_band, name_ends, series_for
-from bflo_viz.figures.style import draws, look, new_panels, set_alt_text
-from bflo_viz.scenes.curves import LearningCurves, Panel, band, learning_curves
-from bflo_viz.scenes.online import DemonstrationScene, demonstration, quantiles
+from bflo_viz.figures.marks import draw_band, name_ends, plain_ticks, series_for
+from bflo_viz.figures.style import figure, panels
+from bflo_viz.learners import Record
 
 
-@draws(learning_curves)
-def draw_learning_curves(scene: LearningCurves, *, style: str = "paper") -> Figure:
-    """Draw mistakes and entropy of each learner, the mean of its runs with a band of one standard error.
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One panel: curves over the same ``x``, each the mean of its runs with a band of one standard error."""
 
-    In place of a scene it takes the records themselves, by the names of learners.
+    x: ArrayLike  # where it was measured
+    curves: Mapping[str, ArrayLike]  # a row for each run, a number for each place of x; NaN where a run has none
+    title: str
+    xlabel: str
+    ylabel: str
+    ideal: ArrayLike | None = None  # what would be perfect at each x: a thin line
+    events: Sequence[float] = ()  # where something happened: thin vertical lines
+    log: bool = False  # a logarithmic horizontal axis
+    bottom: float | None = None  # where the vertical axis begins, if not near the lowest curve
+    log_y: bool = False
+
+    def __post_init__(self) -> None:
+        """Check that every curve has a number for each place."""
+        if not self.curves:
+            raise ValueError("curves must have at least one curve, but there is none.")
+        for name, runs in self.curves.items():
+            if np.ndim(runs) != 2 or np.shape(runs)[1] != len(self.places):
+                raise ValueError(
+                    f"curves[{name!r}] must have a row for each run and {len(self.places)} columns, as x has places, "
+                    f"but it has shape {np.shape(runs)}."
+                )
+
+    @property
+    def places(self) -> Floats:
+        """Where it was measured, as an array."""
+        return np.asarray(self.x, dtype=np.float64)
+
+    def runs_in_words(self) -> str:
+        """Return what a curve and its band are, by how many runs each has."""
+        counts = {len(np.asarray(runs)) for runs in self.curves.values()}
+        if counts == {1}:
+            return "one run"
+        return f"mean of {f'{counts.pop()} ' if len(counts) == 1 else ''}runs ± standard error"
+
+    def ends_in_words(self) -> str:
+        """Return the panel in a clause: from which mean to which each curve goes."""
+        ends = []
+        for name in self.curves:
+            mean, *_ = band(self.curves[name])
+            known = np.flatnonzero(~np.isnan(mean))
+            if len(known):
+                first, last = (_three_digits(mean[known[i]]) for i in (0, -1))
+                early = known[-1] + 1 < len(mean)
+                stop = f" at {_three_digits(self.places[known[-1]])}, where it ends" if early else ""
+                ends.append(f"{name} goes from {first} to {last}{stop}")
+        low, high = map(_three_digits, self.places[[0, -1]])
+        return f"{self.title}: in {self.ylabel} over {self.xlabel} {low} to {high}, {', '.join(ends)}"
+
+
+def band(runs: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Return the mean over runs (rows), and the ends of a band of one standard error; a single run has no band.
+
+    NaN is what a run has no number for.
     """
-    return draw_panels(*scene.panels, style=style)
+    columns = [column[~np.isnan(column)] for column in np.asarray(runs, dtype=np.float64).T]
+    pairs = [mean_and_error(column) if column.size else (np.nan, 0.0) for column in columns]
+    mean, error = np.array(pairs).T
+    error = np.nan_to_num(error)
+    return mean, mean - error, mean + error
 
 
-@draws(demonstration)
-def draw_demonstration(scene: DemonstrationScene, *, style: str = "paper") -> Figure:
-    """Draw mistakes so far and entropies over rounds (a figure that is commented out in the paper's source).
+def learning_curves(records: Mapping[str, Record | Sequence[Record]]) -> list[Panel]:
+    """Read the panels off the records of runs: by the name of a learner one `Record`, or one for each of its runs.
 
-    Mistakes are a mean with a band of one standard error. Entropies are a median with a band from the 10th to the
-    90th percentile of runs: that of a diagonal belief dips so deep, now and then, that it would rule a mean.
+    The first has mistakes in each block, the second the entropies of those that have beliefs.
     """
-    figure, places = new_panels((1, 2), (9.0, 3.4), style)
-    mistakes, entropies = places
-    for name, error in scene.error.items():
-        draw_band(mistakes, scene.rounds[1:], *band(error), name, palette.SERIES[name])
-    for name, entropy in scene.entropy.items():
-        low, middle, high = quantiles(entropy)
-        draw_band(entropies, scene.rounds, middle, low, high, name, palette.SERIES[name])
-    for ax in places:
-        ax.set(xlabel="round", xlim=(0, 1.02 * scene.rounds[-1]))
-        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    ends, when = scene.ends, scene.arrivals
-    mistakes.set_title(f"{min(ends, key=ends.__getitem__)} errs least, {max(ends, key=ends.__getitem__)} most")
-    mistakes.set_ylim(bottom=0)
-    mistakes.set_ylabel(f"mistakes so far (%)\nmean of {scene.runs} runs ± standard error")
-    first, last = min(when, key=when.__getitem__), max(when, key=when.__getitem__)
-    entropies.set_title(f"Entropies settle: {first} first, {last} last")
-    entropies.set_ylabel("entropy of the belief (nats)\nmedian, 10th to 90th percentile")
-    small = {"transform": entropies.transAxes, "fontsize": rcParams["xtick.labelsize"], "linespacing": 1.4}
-    entropies.text(0.02, 0.02, f"SGD has no belief.\n{scene.dip()}".strip(), **small)
-    name_ends(places)
-    return figure
+    every = {name: [some] if isinstance(some, Record) else list(some) for name, some in records.items()}
+    if not every or not all(every.values()):
+        raise ValueError("records must have at least one learner, and a record of each.")
+    blocks = next(iter(every.values()))[0].rounds
+    if not all(np.array_equal(record.rounds, blocks) for some in every.values() for record in some):
+        raise ValueError("records must have the same blocks in each run, but they differ.")
+    ends = np.cumsum(blocks)
+    errors = {name: np.array([100 * record.mistakes / blocks for record in some]) for name, some in every.items()}
+    nats = {name: np.array([record.entropy for record in some]) for name, some in every.items()}
+    beliefs = {name: runs for name, runs in nats.items() if not np.isnan(runs).all()}
+    # From whole numbers of mistakes: a mean of means may fall on either side of a rounding tie.
+    overall = {
+        name: 100 * sum(record.mistakes.sum() for record in some) / sum(record.rounds.sum() for record in some)
+        for name, some in every.items()
+    }
+    best = min(overall, key=overall.__getitem__)
+    title = f"{best[0].upper()}{best[1:]} errs{' least,' * (len(every) > 1)} in {overall[best]:.1f} % of rounds"
+    found = [Panel(ends, errors, title, "round", "mistakes in a block (%)", bottom=0.0)]
+    if beliefs:
+        found.append(Panel(ends, beliefs, "Entropy of the beliefs", "round", "entropy of the belief (nats)"))
+    return found
 
 
-def draw_panels(*scenes: Panel, same_scale: bool = True, style: str = "paper") -> Figure:
+@figure()
+def draw_learning_curves(records: Mapping[str, Record | Sequence[Record]]) -> tuple[Figure, str]:
+    """Draw mistakes and entropy of each learner, the mean of its runs with a band of one standard error."""
+    return _draw_panels(learning_curves(records), same_scale=True)
+
+
+@figure()
+def draw_panels(*found: Panel, same_scale: bool = True) -> tuple[Figure, str]:
     """Draw panels side by side; a name looks the same in all of them.
 
     ``same_scale`` gives panels that measure the same (the same ``ylabel``) the same scale.
     """
-    if not scenes:
-        raise ValueError("panels must be at least one, but there is none.")
-    styles = series_for(dict.fromkeys(name for panel in scenes for name in panel.curves))
-    with look(style):
-        figure, places = new_panels((1, len(scenes)), (4.2 * len(scenes), 3.2), style)
-        for ax, panel in zip(places, scenes, strict=True):
-            _draw_panel(ax, panel, styles)
-        said = {panel.runs_in_words() for panel in scenes}
-        for ax, panel in zip(places, scenes, strict=True):
-            what = f"{panel.xlabel}\n({panel.runs_in_words()})" if len(said) > 1 or len(scenes) == 1 else panel.xlabel
-            ax.set_xlabel(what)
-        if len(said) == 1 and len(scenes) > 1:
-            figure.supxlabel(f"({said.pop()})", fontsize=rcParams["xtick.labelsize"])
-        for label in {panel.ylabel for panel in scenes} if same_scale else ():
-            alike = [ax for ax, panel in zip(places, scenes, strict=True) if panel.ylabel == label]
-            low, high = zip(*(ax.get_ylim() for ax in alike), strict=True)
-            for ax in alike:
-                ax.set_ylim(min(low), max(high))
-        name_ends(places)
-    set_alt_text(figure, " ".join(panel.words() for panel in scenes))
-    return figure
+    return _draw_panels(found, same_scale=same_scale)
+
+
+def _draw_panels(found: Sequence[Panel], *, same_scale: bool) -> tuple[Figure, str]:
+    styles = series_for(dict.fromkeys(name for panel in found for name in panel.curves))
+    picture, places = panels(1, len(found), (4.2 * len(found), 3.2))
+    said = {panel.runs_in_words() for panel in found}
+    for ax, panel in zip(places, found, strict=True):
+        _draw_panel(ax, panel, styles)
+        several = len(said) > 1 or len(found) == 1
+        ax.set_xlabel(f"{panel.xlabel}\n({panel.runs_in_words()})" if several else panel.xlabel)
+    if len(said) == 1 and len(found) > 1:
+        picture.supxlabel(f"({said.pop()})", fontsize=rcParams["xtick.labelsize"])
+    for label in {panel.ylabel for panel in found} if same_scale else ():
+        alike = [ax for ax, panel in zip(places, found, strict=True) if panel.ylabel == label]
+        low, high = zip(*(ax.get_ylim() for ax in alike), strict=True)
+        for ax in alike:
+            ax.set_ylim(min(low), max(high))
+    name_ends(places)
+    return picture, f"{'; '.join(panel.ends_in_words() for panel in found)}."
 
 
 def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series]) -> None:
-    for place in panel.events:
-        ax.axvline(place, color=palette.FAINT, lw=0.8, zorder=0)
+    for at in panel.events:
+        ax.axvline(at, color=palette.FAINT, lw=0.8, zorder=0)
     if panel.ideal is not None:
         ax.plot(panel.places, np.asarray(panel.ideal), color=palette.PRIOR, lw=0.8, label="_ideal", zorder=0)
     for name, runs in panel.curves.items():
         draw_band(ax, panel.places, *band(runs), name, styles[name])
     if panel.log:
-        ax.set_xscale("log")
-        ax.set_xticks(panel.places, [f"{place:g}" for place in panel.places])
-        ax.set_xticks([], minor=True)
+        plain_ticks(ax, panel.places.tolist())
     ax.set(ylabel=panel.ylabel, title=panel.title)
     if panel.log_y:
         ax.set_yscale("log")
         ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
     ax.set_ylim(bottom=panel.bottom)
-    if panel.counts:
-        low, high = ax.get_ylim()
-        ax.set_ylim(low - 0.1 * (high - low), high)  # so that none is written over the axis
-        _write_counts(ax, panel, styles)
 
 
-def _write_counts(ax: Axes, panel: Panel, styles: dict[str, palette.Series]) -> None:
-    """Write beside each mark of how many it is the mean: above for the upper curve, below for the others."""
-    means = {name: band(runs)[0] for name, runs in panel.curves.items()}
-    top = np.fmax.reduce(list(means.values()))
-    for name, mean in means.items():
-        count = np.sum(~np.isnan(np.asarray(panel.curves[name], dtype=float)), axis=0)
-        for x, y, n, highest in zip(panel.places, mean, count, top, strict=True):
-            if n:
-                side: dict[str, Any] = {
-                    "xytext": (0, 9 if y == highest else -9),
-                    "va": "bottom" if y == highest else "top",
-                }
-                font: dict[str, Any] = {
-                    "color": palette.line_color(styles[name].color),
-                    "fontsize": rcParams["xtick.labelsize"],
-                    "path_effects": [withStroke(linewidth=2.5, foreground="white")],
-                }
-                ax.annotate(str(n), (x, y), textcoords="offset points", ha="center", **side, **font)
+def _three_digits(value: float) -> str:
+    """Return three digits, without an exponent where it can be."""
+    return (f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}").replace("-", "−")
