@@ -15,10 +15,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
+from publish_results import machine
 
 from bflo_viz import MLP, BeliefFlow, DiagonalBelief, load_stream
 from bflo_viz._places import write_whole
-from bflo_viz.experiments.trial import code_version, machine
+from bflo_viz.experiments.trial import code_version
 from bflo_viz.scenes.votes import (
     DIGITS,
     NETWORKS,

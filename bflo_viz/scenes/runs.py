@@ -4,7 +4,7 @@ import functools
 import itertools
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -14,7 +14,7 @@ from bflo_viz import _places
 from bflo_viz._checks import Floats
 from bflo_viz.experiments.protocol import TITLES, Protocol, load_protocol, names
 from bflo_viz.experiments.results import Result, Store, file_name, mean_and_error, read_csv
-from bflo_viz.experiments.tables import Cell, Place, make_table, runs_by_place
+from bflo_viz.experiments.tables import Cell, Place, fill_cells
 from bflo_viz.scenes.base import Scene
 
 EXPERIMENTS = {name: TITLES[name] for name in ("table1", "demo", "table2")}
@@ -249,14 +249,13 @@ def kept_runs(
 def _places_of(protocol: Protocol, rows: Sequence[Result]) -> dict[Place, Shown]:
     """What rows have of a protocol, its extra learners with it; rows with other settings are left out."""
     protocol = protocol.with_extras(name for name in protocol.extras if any(row.learner == name for row in rows))
-    cells = make_table(protocol, rows).cells
-    return {
-        (stream, learner, noise): Shown(
-            mean_curve(some) if some else None,
-            *(cells[measure, noise, learner, stream] for measure in ("online", "final")),
-        )
-        for (stream, learner, noise), some in runs_by_place(protocol, rows).items()
-    }
+    by_key, found = {row.key: row for row in rows}, dict[Place, Shown]()
+    runs = range(1 + max((row.run for row in rows), default=0))
+    for trial, cells in fill_cells(protocol, rows).items():
+        some = [by_key[key] for run in runs if (key := replace(trial, run=run).key) in by_key]
+        place = trial.stream, trial.learner, trial.noise
+        found[place] = Shown(mean_curve(some) if some else None, cells["online"], cells["final"])
+    return found
 
 
 _READ: dict[tuple[Any, ...], dict[Place, Shown]] = {}

@@ -4,8 +4,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from bflo_viz.experiments.protocol import TITLES, load_protocol
+from bflo_viz.experiments.results import read_csv
 from bflo_viz.experiments.tables import Block, Table
-from bflo_viz.experiments.workbench import Choice, Workbench, read
+from bflo_viz.experiments.workbench import Choice, Workbench
 from bflo_viz.scenes.base import Scene, signed
 from bflo_viz.scenes.runs import command_of, results_file
 
@@ -104,7 +105,7 @@ def kept_workbench(experiment: str) -> Workbench:
     path = results_file(protocol)
     version = (path, path and path.stat().st_mtime_ns, repr(protocol))
     if _READ.get(experiment, (None,))[0] != version:
-        _READ[experiment] = version, read(protocol, path) if path else Workbench(protocol, {})
+        _READ[experiment] = version, Workbench(protocol, read_csv(path) if path else [])
     return _READ[experiment][1]
 
 
