@@ -182,12 +182,12 @@ def names(experiment: str) -> list[str]:
 
 def protocol_file(experiment: str, name: str) -> Path:
     """Return where a protocol is: one that comes with the experiment, or a TOML file of a user."""
+    if name in (known := names(experiment)):
+        return _FOLDER / f"{experiment}-{name}.toml"
     if name.endswith(".toml"):
         return Path(name)
-    if name not in (known := names(experiment)):
-        there = ", ".join(known)
-        raise ValueError(f"there is no protocol {name!r}: there are {there}, and your own TOML files by their path.")
-    return _FOLDER / f"{experiment}-{name}.toml"
+    there = ", ".join(known)
+    raise ValueError(f"there is no protocol {name!r}: there are {there}, and your own TOML files by their path.")
 
 
 def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = False) -> Protocol:
@@ -204,13 +204,12 @@ def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = Fals
             words = {"name": f"{content['name']}, quick", "about": f"{small['about']} {content['about']}".strip()}
             content |= small | words
         every_stream = content.pop("every_stream", {})
-        tables = {group: content.pop(group, {}) for group in ("streams", "learners", "extras")}
-        made: dict[str, Any] = {group: {} for group in tables}
-        for group, name, table in ((group, *item) for group, some in tables.items() for item in some.items()):
-            with naming(f"{group}.{name}", TypeError, AttributeError):
-                made[group][name] = _recipe(
-                    group, (every_stream if group == "streams" else {}) | table, path.resolve().parent
-                )
+        groups = {group: content.pop(group, {}) for group in ("streams", "learners", "extras")}
+        groups["streams"] = {key: every_stream | table for key, table in groups["streams"].items()}
+        made: dict[str, Any] = {
+            group: {key: _recipe(f"{group}.{key}", table, path.resolve().parent) for key, table in tables.items()}
+            for group, tables in groups.items()
+        }
         if not made["streams"] or not made["learners"]:
             raise ValueError("there must be a stream and a learner, such as [streams.NAME] and [learners.NAME].")
         protocol = Protocol(experiment, **made, **content, switches=switches)
@@ -248,13 +247,14 @@ def _switch(name: str, table: dict[str, Any], content: Mapping[str, Any]) -> Swi
         return Switch(**table, options=options)
 
 
-def _recipe(group: str, settings: dict[str, Any], folder: Path) -> StreamRecipe | LearnerRecipe:
-    place = str(settings.get("load") or settings.get("kind"))
-    if ":" in place:
-        settings["source"] = import_user_code(place, folder)[1]
-    if group == "streams":
-        return StreamRecipe(**settings)
-    return LearnerRecipe(settings.pop("kind", "")).replace(**settings)
+def _recipe(place: str, settings: dict[str, Any], folder: Path) -> StreamRecipe | LearnerRecipe:
+    with naming(place, TypeError, AttributeError):
+        source = str(settings.get("load") or settings.get("kind"))
+        if ":" in source:
+            settings["source"] = import_user_code(source, folder)[1]
+        if place.startswith("streams."):
+            return StreamRecipe(**settings)
+        return LearnerRecipe(settings.pop("kind", "")).replace(**settings)
 
 
 def _pick(what: str, wanted: Iterable[str], known: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,5 @@
 """`bflo run` and `bflo table`, as a person uses them."""
 
-import subprocess
-import sys
-
 import pytest
 
 from bflo_viz import cli
@@ -49,15 +46,6 @@ def test_every_form_of_a_table(bflo):
     assert "48 combinations of 5 switches, 48 of them" in bflo("table", "table1", "--protocol", "workbench")[1]
 
 
-def test_a_protocol_is_shown_to_be_copied_and_its_failures_are_told_together(bflo, tmp_path):
-    """What --show prints is a protocol of one's own when it is saved."""
-    code, out, _ = bflo("run", "demo", "--show")
-    (tmp_path / "mine.toml").write_text(out.replace("eta = 0.0105", "eta = 1e308"))
-    code, out, err = bflo("run", "demo", "--protocol", "mine.toml", "--runs", "2", "--learners", "SGD", "--jobs", "1")
-    assert code == 1 and "0 runs done now" in out
-    assert err.startswith("bflo: DEMO SGD run 0 and 1 more failed: ") and len(err.splitlines()) == 1
-
-
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -70,10 +58,3 @@ def test_a_protocol_is_shown_to_be_copied_and_its_failures_are_told_together(bfl
 def test_a_typing_mistake_gets_one_sentence(bflo, arguments, words):
     code, _, err = bflo(*arguments)
     assert code == 1 and words in err and err.startswith("bflo: ") and len(err.splitlines()) == 1
-
-
-def test_a_reader_that_has_read_enough(tmp_path):
-    """`bflo table … | head -1` ends without a word."""
-    shell = f"'{sys.executable}' -m bflo_viz run demo --show 2> problems | (exec <&-; sleep 1)"
-    subprocess.run(["sh", "-c", shell], cwd=tmp_path, check=True)
-    assert (tmp_path / "problems").read_text() == ""

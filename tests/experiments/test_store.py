@@ -2,7 +2,6 @@
 
 import math
 import os
-import sqlite3
 import subprocess
 import sys
 
@@ -87,17 +86,6 @@ def test_what_is_no_store_is_refused_and_left_as_it_is(path, content):
     assert path.read_bytes() == content
     with pytest.raises(ValueError, match=r"there is no store .*: bflo run"):
         Store(path.with_name("gone"), create=False)
-
-
-def test_a_store_that_cannot_be_written_is_refused_before_the_first_run(path, monkeypatch):
-    with Store(path) as store:
-        store.add(result())
-    real = sqlite3.connect
-    monkeypatch.setattr(sqlite3, "connect", lambda file, **o: real(f"file:{file}?mode=ro", uri=True, **o))
-    with Store(path, create=False) as store:
-        assert len(list(store)) == 1
-    with pytest.raises(ValueError, match="readonly"):
-        Store(path)
 
 
 @pytest.mark.parametrize("content", [b"a,b\n1,2\n", ",".join(COLUMNS).encode() + b"\nkey,table1\n", b"\xff\xfe"])

@@ -115,31 +115,6 @@ def test_noise_is_in_exactly_its_share_of_the_training_labels(trial):
         assert np.array_equal(noisy[1].y, clean[1].y) and noisy[1].true_labels is None
 
 
-def test_all_learners_of_a_run_see_the_same_rows(trial, monkeypatch):
-    """In the same order, with the same wrong labels."""
-    seen = []
-
-    def spy(self, X, y, rng, *, truth, real=Learner.run, **options):
-        seen.append((X, y, truth))
-        return real(self, X, y, rng, truth=truth, **options)
-
-    monkeypatch.setattr(Learner, "run", spy)
-    for learner, before in (("SGD", "MADE"), ("BFLO", "MIXED"), ("AROW", "MADE")):
-        run_trial(trial(before, learner))  # another stream, or other labels, come between
-        run_trial(trial("MIXED", learner, 1, 0.2))
-    first, second, third = seen[1::2]
-    for one, two, three in zip(first, second, third, strict=True):
-        assert np.array_equal(one, two) and np.array_equal(one, three)
-    assert not np.array_equal(first[1], first[2])
-
-
-def test_a_fresh_stream_is_new_in_each_run(trial):
-    """And the same for all learners of a run; one that is made once is the same in every run."""
-    fresh, made = ([run_trial(trial(name, run=run)).data for run in range(3)] for name in ("FRESH", "MADE"))
-    assert len(set(fresh)) == 3 and len(set(made)) == 1
-    assert run_trial(trial("FRESH", "AROW")).data == fresh[0]
-
-
 def test_final_by_sample_and_by_mean(trial):
     """A wide belief predicts worse by samples; by the mean is the same number, whatever the protocol asks for."""
     sampled = trial("MADE", "BFLO")
