@@ -214,11 +214,6 @@ def _table(options: argparse.Namespace) -> None:
     from tabulate import tabulate
 
     protocol = _protocol(options)
-    if options.store is None and protocol.switches:
-        from bflo_viz.experiments import workbench
-
-        print(workbench.read(protocol))
-        return
     if options.store is not None:
         with experiments.Store(options.store, create=False) as store:
             results = store.results(protocol.trials(options.runs))
@@ -249,8 +244,8 @@ def _protocol(options: argparse.Namespace) -> Any:
 def _shown(protocol: Any, results: list[Any], runs: int | None, form: str = "text") -> str:
     """Return the table; of a protocol with switches, how far each way to set them is from the printed one."""
     from bflo_viz.experiments.tables import render
-    from bflo_viz.experiments.workbench import gather
+    from bflo_viz.experiments.workbench import Workbench
 
     if protocol.switches:
-        return str(gather(protocol, results))
+        return str(Workbench(protocol, results))
     return render(experiments.make_table(protocol, results, runs=runs), form).rstrip()
