@@ -147,12 +147,7 @@ class Store:
 
 
 def mean_and_error(runs: ArrayLike) -> tuple[Any, Any]:
-    """Return the mean over runs (the first axis) and its standard error, which is NaN for a single run.
-
-    >>> mean, error = mean_and_error([0.0, 0.0, 0.0, 4.0])
-    >>> float(mean), float(error)
-    (1.0, 1.0)
-    """
+    """Return the mean over runs (the first axis) and its standard error, which is NaN for a single run."""
     values = np.asarray(runs, dtype=np.float64)
     mean = values.mean(axis=0)
     with np.errstate(invalid="ignore"):  # an infinite mean has no standard error
