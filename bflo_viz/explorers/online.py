@@ -9,7 +9,7 @@ import traitlets
 
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.controls import choice, flag, number, several, whole
-from bflo_viz.figures.demonstration import (
+from bflo_viz.figures.online import (
     CALIBRATED,
     EXAMPLES,
     FAR,

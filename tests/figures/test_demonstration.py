@@ -8,8 +8,8 @@ from looks import line, made
 
 from bflo_viz import AROW, SGD, BeliefFlow, DiagonalBelief, FullBelief, Langevin, SphericalBelief
 from bflo_viz.figures import palette
-from bflo_viz.figures.demonstration import LEARNERS, OTHERS, demonstration, learn_online
 from bflo_viz.figures.marks import quantiles
+from bflo_viz.figures.online import LEARNERS, OTHERS, demonstration, learn_online
 
 ROUNDS = 600
 NAMES = (*LEARNERS, *OTHERS)

@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 
 from bflo_viz import Record
 from bflo_viz.figures import Panel, draw_learning_curves, draw_panels
-from bflo_viz.figures.learning_curves import band
+from bflo_viz.figures.curves import band
 from bflo_viz.figures.marks import apart
 
 

@@ -123,7 +123,7 @@ claim["6, clue 5: the printed online errors on EEG come out only if it is shuffl
 )
 claim["6: the fit says what it is"] = "fitted" in tables["inferred"].title and "fitted" not in tables["printed"].title
 claim["6: marks on strokes, nearly everywhere"] = (
-    np.median([abs(off) for off in tables["inferred"].deviations().values()]) < 0.25
+    np.median([abs(cell.deviation) for cell in tables["inferred"].deviations()]) < 0.25
 )
 claim["6, clue 1: the pattern is there again, on COVTYPE, IJCNN and EEG"] = all(
     larger["inferred", s] > 0.85 for s in ("COVTYPE", "IJCNN", "EEG")

@@ -15,7 +15,7 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, FullBelief
 from bflo_viz.figures import palette
-from bflo_viz.figures.learning_curves import band
+from bflo_viz.figures.curves import band
 from bflo_viz.figures.marks import draw_band, isotropic, name_ends, quantiles
 from bflo_viz.figures.style import figure, panels
 from bflo_viz.learners import AROW, SGD, BeliefFlow, Langevin, Learner, Recorder
