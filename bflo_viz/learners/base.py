@@ -140,11 +140,8 @@ class Learner(ABC):
     def begin(self, rng: RNG) -> None:  # noqa: B027
         """Draw initial weights, if they are still to be drawn."""
 
-    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions | None:
-        """Do a block of rounds by a compiled pass; return None if there is none, and do nothing.
-
-        A belief flow on a network also writes its first sample into ``shown``, and where that went.
-        """
+    def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions | None:
+        """Do a block of rounds by a compiled pass; return None if there is none, and do nothing."""
         return None
 
     def example(self, x: Any, y: Any, rng: RNG) -> tuple[Floats, int]:
@@ -163,11 +160,11 @@ class Learner(ABC):
         self.rounds += 1
         return Round(self.rounds - 1, w, moved, forward.probability, label, y, loss, **beliefs)
 
-    def pass_of_one(self, x: Floats, y: int, rng: RNG, *shown: Any) -> Predictions | None:
+    def pass_of_one(self, x: Floats, y: int, rng: RNG) -> Predictions | None:
         """Do one round of a network by its compiled pass, so that watching a run cannot change it."""
         if not (isinstance(self.model, MLP) and _can_compile(rng)):
             return None
-        return self.learn(one_row(x, self.model.precision), np.array([y]), rng, *shown)
+        return self.learn(one_row(x, self.model.precision), np.array([y]), rng)
 
     def by_pass(self, name: str, state: list[Any], rows: Block, y: Labels, rng: Any, settings: Any) -> Predictions:
         """Do rounds by a pass of `bflo_viz.kernels`, which changes the arrays of the state."""

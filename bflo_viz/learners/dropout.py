@@ -72,6 +72,6 @@ class Dropout(PointLearner):
             block[:units] *= share[:, None]
         return np.concatenate([block.ravel() for block in blocks])
 
-    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions:
+    def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions:
         """Do a block of rounds compiled."""
         return self.descend(rows, y, rng, self.eta, rates=(self.input_rate, self.hidden_rate))

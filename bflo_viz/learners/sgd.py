@@ -47,11 +47,10 @@ class PointLearner(Learner):
     ) -> Predictions:
         """Do a block compiled, with noise and the precision of a prior, or rates of dropout."""
         w = np.array(self.weights, self.model.precision)
-        none = np.empty((0, 0), w.dtype)
         settings: Any = rate, self.updates
         if isinstance(self.model, MLP):
-            settings = np.array(self.model.sizes), self.model.bias, *settings, (False, 0.0), noise, rates, none
-            predictions = self.by_pass("network_pass", [w, none.ravel()], rows, y, rng, settings)
+            settings = np.array(self.model.sizes), self.model.bias, *settings, False, 0.0, *noise, rates
+            predictions = self.by_pass("network_pass", [w, w[:0]], rows, y, rng, settings)
         else:
             predictions = self.by_pass("descent_pass", [w], rows, y, rng, (*settings, *noise))
         self.weights = finite("weights", w.astype(np.float64, copy=False))
@@ -82,7 +81,7 @@ class SGD(PointLearner):
         """Return the weights after one update."""
         return w - self.eta * gradient
 
-    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions:
+    def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions:
         """Do a block of rounds compiled."""
         return self.descend(rows, y, rng, self.eta)
 
@@ -123,6 +122,6 @@ class Langevin(SGD):
         w = w - self.eta / 2 * (gradient + self._precision * w)
         return w + self.noise * rng.standard_normal(self.dim) if self.noise else w
 
-    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions:
+    def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions:
         """Do a block of rounds compiled."""
         return self.descend(rows, y, rng, self.eta / 2, (self.noise, self._precision))
