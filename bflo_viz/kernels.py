@@ -61,20 +61,16 @@ def flow_gaussian(mean: Array, std: Array, z: Array, x: Array, rate: Any, non_ex
 # --- logistic regression --------------------------------------------------------------------------------------------
 def descent_pass(w: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Gradient descent; with noise or a prior, Langevin dynamics: w ← w − rate (gradient + precision w) + noise z."""
-    rate, updates, noise, precision = settings
-    x, columns, begin = rows
-    z = np.zeros(w.size)
+    (rate, updates, noise, precision), (x, columns, begin), z = settings, rows, np.zeros(w.size)
     for r in range(y.size):
         for k in range(updates):
             logit = 0.0
             for i in range(begin[r], begin[r + 1]):
                 logit += w[columns[i]] * x[i]
             step = rate * (predict(logit, k == 0, r, y, out) - y[r])
-            if noise != 0:
-                draw(rng, z, z.size)
-            if noise != 0 or precision != 0:
-                for j in range(w.size):
-                    w[j] += noise * z[j] - rate * precision * w[j]
+            draw(rng, z, z.size if noise != 0 else 0)
+            for j in range(w.size if noise != 0 or precision != 0 else 0):
+                w[j] += noise * z[j] - rate * precision * w[j]
             for i in range(begin[r], begin[r + 1]):
                 w[columns[i]] -= step * x[i]
 
@@ -86,18 +82,17 @@ def diagonal_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, setti
     """
     kind, rate, updates, sampled, drift, non_expansive, floor, _ = settings
     data, columns, begin = rows
-    z, m, s = np.zeros(mean.size), np.zeros(mean.size), np.zeros(mean.size)
+    z, dense = np.zeros(mean.size), data.size == y.size * mean.size
+    m, s = (mean, std) if dense else (np.zeros(mean.size), np.zeros(mean.size))  # the weights side by side
     for r in range(y.size):
         a, x = begin[r], data[begin[r] : begin[r + 1]]
         for j in range(mean.size if drift > 0 else 0):
             std[j] = math.sqrt(std[j] * std[j] + drift)
         for k in range(updates):
-            if sampled:
-                draw(rng, z, x.size)
+            draw(rng, z, x.size if sampled else 0)
             margin = away = v = 0.0
-            for i in range(x.size):  # gather the weights side by side
-                j = columns[a + i] if x.size < mean.size else i
-                m[i], s[i] = mean[j], std[j]
+            for i in range(0 if dense else x.size):
+                m[i], s[i] = mean[columns[a + i]], std[columns[a + i]]
             for i in range(x.size):
                 margin += m[i] * x[i]
                 away += s[i] * z[i] * x[i]
@@ -111,10 +106,9 @@ def diagonal_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, setti
                     continue
                 for i in range(x.size):
                     m[i] += gain * s[i] * s[i] * x[i]
-                    s[i] = math.sqrt(confidence_variance(kind, s[i] * s[i], x[i] * x[i], v, power))
-            for i in range(x.size):
-                j = columns[a + i] if x.size < mean.size else i
-                mean[j], std[j] = m[i], s[i]
+                    s[i] = confidence_std(kind, s[i], s[i] * x[i], v, power)
+            for i in range(0 if dense else x.size):
+                mean[columns[a + i]], std[columns[a + i]] = m[i], s[i]
 
 
 def turn(z: Array, e: Array, dim: float, non_expansive: bool) -> tuple[float, float]:
@@ -162,14 +156,13 @@ def full_pass(mean: Array, S0: Array, T0: Array, rows: Rows, y: Array, rng: RNG,
     kind, rate, updates, sampled, drift, non_expansive, _, _ = settings
     (data, columns, begin), dim = rows, mean.size
     S, T = padded(S0), padded(T0.T)
-    z, q, e, Se = np.zeros(len(S)), np.zeros(len(S)), np.zeros(len(S)), np.zeros(len(S))
+    z, q, e, Se = np.zeros(S.shape[1]), np.zeros(S.shape[1]), np.zeros(S.shape[1]), np.zeros(dim)
     for r in range(y.size):
         x, where = data[begin[r] : begin[r + 1]], columns[begin[r] : begin[r + 1]]
         if drift > 0:
-            S[:dim, :dim] = np.linalg.cholesky(S[:dim] @ S[:dim].T + drift * np.eye(dim))
+            S[:, :dim] = np.linalg.cholesky(S @ S.T + drift * np.eye(dim))
         for k in range(updates):
-            if sampled:
-                draw(rng, z, dim)
+            draw(rng, z, dim if sampled else 0)
             times(S, x, where, q)
             margin = away = v = 0.0
             for i in range(x.size):
@@ -195,46 +188,39 @@ def full_pass(mean: Array, S0: Array, T0: Array, rows: Rows, y: Array, rng: RNG,
                 stretch_along(T, 1 / a - 1, e, Se)
             stretch_along(S, a - 1, e, Se)
             add(mean, gain, Se)
-    S0[:], T0.T[:] = S[:dim, :dim], T[:dim, :dim]
+    S0[:], T0.T[:] = S[:, :dim], T[:, : len(T)]
 
 
-# Matrices are read four rows at a time, so that a vector is loaded once for four; zeros fill up their number.
 def padded(M: Array) -> Array:
-    """Return a copy with zeros added."""
-    wide = np.zeros(((len(M) + 7) // 8 * 8, (len(M) + 7) // 8 * 8))
-    wide[: len(M), : len(M)] = M
+    """Return a copy with columns of zeros added, so that no sum over a row has a rest that is not vectorised."""
+    wide = np.zeros((len(M), (len(M) + 15) // 16 * 16))
+    wide[:, : len(M)] = M
     return wide
 
 
 def times(M: Array, x: Array, where: Array, out: Array) -> None:
     """Compute Mᵀx."""
     out[:] = 0.0
-    for i in range(0, x.size, 2):
-        k = min(i + 1, x.size - 1)
-        a, b, one, other = x[i], x[k] if k > i else 0.0, where[i], where[k]
+    for i in range(x.size):
+        scale, row = x[i], where[i]
         for j in range(out.size):
-            out[j] += a * M[one, j] + b * M[other, j]
+            out[j] += scale * M[row, j]
 
 
 def stretch_along(M: Array, change: float, e: Array, Me: Array) -> None:
     """Compute M e, and change M to ``M + change (M e) eᵀ``."""
-    for i in range(0, e.size, 4):
-        a = b = c = d = 0.0
+    for i in range(len(M)):
+        row, total = M[i], 0.0
         for j in range(e.size):
-            a += M[i, j] * e[j]
-            b += M[i + 1, j] * e[j]
-            c += M[i + 2, j] * e[j]
-            d += M[i + 3, j] * e[j]
-        Me[i], Me[i + 1], Me[i + 2], Me[i + 3] = a, b, c, d
-        for row in range(i, i + 4):
-            scale = change * Me[row]
-            for j in range(e.size):
-                M[row, j] += scale * e[j]
+            total += row[j] * e[j]
+        Me[i] = total
+        for j in range(e.size):
+            row[j] += change * total * e[j]
 
 
 def confidence_update(kind: int, y: int, margin: float, v: float, strength: float) -> tuple[float, float, float]:
-    """Return what a label does to a Gaussian with v = xᵀΣx: the gain of the mean along Σx; c of the new factor
-    S − c (S q) qᵀ, where q = Sᵀx and |q|² = v; and the strength for `confidence_variance`.
+    """Return the gain of the mean along Σx, where v = xᵀΣx; c of the new factor S − c (S q) qᵀ, where q = Sᵀx and
+    |q|² = v; and the strength for `confidence_std`.
     """  # noqa: D205
     side, gain, left = 2 * y - 1, 0.0, 1.0  # 1 − c v is left of the factor along q
     if kind == KALMAN:  # gain (y − p)/(1 + r v) with r = p (1 − p), and Σ' = Σ − Σx xᵀΣ r/(1 + r v)
@@ -249,11 +235,13 @@ def confidence_update(kind: int, y: int, margin: float, v: float, strength: floa
     return gain, shrink if left > 2**-52 else math.nan, strength  # less would be lost to rounding
 
 
-def confidence_variance(kind: int, s: Any, square: Any, v: float, strength: float) -> Any:
-    """Return the new variance of a weight by itself, whose input has this square."""
-    if kind == AROW:  # s − (s x)²/(v + r), without cancelling
-        return s * (strength + np.maximum(v - s * square, 0.0)) / (v + strength)
-    return s / (1 + strength * square * s) ** (2 if kind == NHERD else 1)
+def confidence_std(kind: int, s: Any, q: Any, v: float, strength: float) -> Any:
+    """Return the new standard deviation of a weight by itself, where q = s x."""
+    if kind == NHERD:
+        return s / (1 + strength * q * q)
+    if kind == AROW:  # s² − (s q)²/(v + r), without cancelling
+        return s * np.sqrt((strength + np.maximum(v - q * q, 0.0)) / (v + strength))
+    return s / np.sqrt(1 + strength * q * q)
 
 
 # --- networks, in float32 or float64 --------------------------------------------------------------------------------
@@ -269,12 +257,18 @@ def network_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settin
     delta = np.zeros_like(value)  # logits of the units, and then the derivatives of the loss by them
     quiet = noise == 0 and precision == 0
     w, z = mean.copy() if flows else mean, np.zeros(mean.size if flows or not quiet else 0, mean.dtype)
-    blocks = np.zeros((sizes[0] + 1, 2), np.int64)
+    starts, ends = np.zeros(sizes[0] + 2, np.int64), np.zeros(sizes[0] + 1, np.int64)
     first = -1 if max(rates) > 0 else 0  # with dropout the mean network predicts, by an update that moves nothing
     for r in range(y.size):
-        count = find_blocks(columns[begin[r] : begin[r + 1]], sizes, w.size, blocks) if flows else 0
+        runs, b = 0, -1  # of weights whose inputs are not zero: neighbouring rows, and then all that follows them
+        for i in range(begin[r], begin[r + 1] + 1 if flows else begin[r]):
+            a = sizes[1] * (columns[i] if i < begin[r + 1] else sizes[0])
+            starts[runs], runs = a, runs + (a != b)
+            b = a + sizes[1] if i < begin[r + 1] else w.size
+            ends[runs - 1] = b
         for k in range(first, updates):
-            for a, b in blocks[:count]:
+            for i in range(runs):
+                a, b = starts[i], ends[i]
                 draw(rng, z[a:b], b - a)
                 for j in range(a, b):
                     w[j] = mean[j] + std[j] * z[j]
@@ -301,8 +295,7 @@ def network_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settin
             for j in range(h.size):
                 right = y[r] == (1 if h.size == 1 else j)
                 h[j] = (sigmoid(h[j]) - real(right)) / real(h.size)
-            if noise > 0:
-                draw(rng, z, z.size)
+            draw(rng, z, z.size if noise > 0 else 0)
             for layer in range(top, -1, -1):
                 d = delta[layer + 1, : sizes[layer + 1]]
                 for i in range(sizes[layer] + bias - 1, -1, -1):
@@ -317,20 +310,9 @@ def network_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settin
                         if flows:
                             ws[:] = 0
                         add(ws, real(-rate * active), d)
-            for a, b in blocks[:count]:
+            for i in range(runs):
+                a, b = starts[i], ends[i]
                 flow_gaussian(mean[a:b], std[a:b], z[a:b], w[a:b], real(1), non_expansive, real(floor))
-
-
-def find_blocks(columns: Array, sizes: Array, size: int, blocks: Array) -> int:
-    """Find the runs of weights whose inputs are not zero: those of neighbouring inputs, then all later layers."""
-    count = 0
-    for i in range(columns.size + 1):
-        a = sizes[1] * (columns[i] if i < columns.size else sizes[0])
-        if count == 0 or blocks[count - 1, 1] != a:
-            count += 1
-            blocks[count - 1, 0] = a
-        blocks[count - 1, 1] = a + sizes[1] if i < columns.size else size
-    return count
 
 
 def kept(rate: float, k: int, rng: RNG) -> float:
@@ -370,8 +352,9 @@ def passes() -> dict[str, Callable[..., Any]]:
     except ImportError:
         return {}
     found: dict[str, Callable[..., Any]] = {}
-    functions = {name: f for name, f in globals().items() if isfunction(f) and f.__module__ == __name__}
-    for name, function in functions.items():
+    for name, function in list(globals().items()):
+        if not isfunction(function) or function.__module__ != __name__:
+            continue
         if not name.endswith("_pass"):
             free = {"fastmath": False} if function is draw else {}  # others inherit what their pass may do
             register_jitable(error_model="numpy", **free)(function)

@@ -83,7 +83,7 @@ class ConfidenceLearner(Learner):
             if full:
                 S = S - np.multiply.outer(c * g, q)
             elif gain or c:
-                S = np.sqrt(kernels.confidence_variance(self.kind, S * S, x * x, v, power))
+                S = kernels.confidence_std(self.kind, S, q, v, power)
         self._keep(mean, S)
         return self.outcome(w, mean, prediction, y, before=before, after=self._maker())
 

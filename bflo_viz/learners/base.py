@@ -13,8 +13,8 @@ from bflo_viz import _checks as check
 from bflo_viz import kernels
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief
-from bflo_viz.learners.rows import Block, Rows, checked_labels, checked_row, one_row
-from bflo_viz.models import MLP, Logistic
+from bflo_viz.learners.rows import Block, Rows, checked_labels, one_row
+from bflo_viz.models import MLP, Logistic, dense_row
 
 Model = Logistic | MLP
 Labels = NDArray[np.int64]
@@ -148,7 +148,7 @@ class Learner(ABC):
         """Check the arguments of `step`, and draw initial weights that are still to be drawn."""
         if not (isinstance(y, (int, np.integer)) and 0 <= y < max(2, self.model.outputs)):
             (y,) = checked_labels(np.atleast_1d(y), 1, self.model.outputs)
-        row = checked_row(x, self.features)
+        row = dense_row(x, self.features)
         self.begin(check.generator(rng))
         return row, int(y)
 
