@@ -61,16 +61,20 @@ def flow_gaussian(mean: Array, std: Array, z: Array, x: Array, rate: Any, non_ex
 # --- logistic regression --------------------------------------------------------------------------------------------
 def descent_pass(w: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Gradient descent; with noise or a prior, Langevin dynamics: w ← w − rate (gradient + precision w) + noise z."""
-    (rate, updates, noise, precision), (x, columns, begin), z = settings, rows, np.zeros(w.size)
+    rate, updates, noise, precision = settings
+    x, columns, begin = rows
+    z = np.zeros(w.size)
     for r in range(y.size):
         for k in range(updates):
             logit = 0.0
             for i in range(begin[r], begin[r + 1]):
                 logit += w[columns[i]] * x[i]
             step = rate * (predict(logit, k == 0, r, y, out) - y[r])
-            draw(rng, z, z.size if noise != 0 else 0)
-            for j in range(w.size if noise != 0 or precision != 0 else 0):
-                w[j] += noise * z[j] - rate * precision * w[j]
+            if noise != 0:
+                draw(rng, z, z.size)
+            if noise != 0 or precision != 0:
+                for j in range(w.size):
+                    w[j] += noise * z[j] - rate * precision * w[j]
             for i in range(begin[r], begin[r + 1]):
                 w[columns[i]] -= step * x[i]
 
@@ -89,7 +93,8 @@ def diagonal_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, setti
         for j in range(mean.size if drift > 0 else 0):
             std[j] = math.sqrt(std[j] * std[j] + drift)
         for k in range(updates):
-            draw(rng, z, x.size if sampled else 0)
+            if sampled:
+                draw(rng, z, x.size)
             margin = away = v = 0.0
             for i in range(0 if dense else x.size):
                 m[i], s[i] = mean[columns[a + i]], std[columns[a + i]]
@@ -162,7 +167,8 @@ def full_pass(mean: Array, S0: Array, T0: Array, rows: Rows, y: Array, rng: RNG,
         if drift > 0:
             S[:, :dim] = np.linalg.cholesky(S @ S.T + drift * np.eye(dim))
         for k in range(updates):
-            draw(rng, z, dim if sampled else 0)
+            if sampled:
+                draw(rng, z, dim)
             times(S, x, where, q)
             margin = away = v = 0.0
             for i in range(x.size):
@@ -295,7 +301,8 @@ def network_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settin
             for j in range(h.size):
                 right = y[r] == (1 if h.size == 1 else j)
                 h[j] = (sigmoid(h[j]) - real(right)) / real(h.size)
-            draw(rng, z, z.size if noise > 0 else 0)
+            if noise > 0:
+                draw(rng, z, z.size)
             for layer in range(top, -1, -1):
                 d = delta[layer + 1, : sizes[layer + 1]]
                 for i in range(sizes[layer] + bias - 1, -1, -1):

@@ -35,8 +35,11 @@ class Forward:
 
     def loss(self, y: int) -> float:
         """Return −log z or −log(1 − z), averaged over the outputs; by the logits, so that it is always finite."""
-        wrong = self.logits * (1 - 2 * _target(y, self.logits.size))
-        return sum(max(t, 0.0) + math.log1p(math.exp(-abs(t))) for t in wrong.tolist()) / wrong.size
+        if self.logits.size == 1 and y in (0, 1):  # by far the most frequent case
+            logit = float(self.logits[0])
+            return max(-logit if y else logit, 0.0) + math.log1p(math.exp(-abs(logit)))
+        said = np.where(_target(y, self.logits.size) == 1, self.logits, -self.logits)
+        return float(np.logaddexp(0.0, -said).mean())
 
     def gradient(self, y: int) -> Floats:
         """Return the gradient with respect to the weights by backpropagation; for one layer, ``(z − y) x``."""

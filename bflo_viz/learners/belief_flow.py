@@ -90,10 +90,15 @@ class BeliefFlow(Learner):
     def step(self, x: Any, y: Any, rng: RNG) -> Round:
         """Algorithm 1: sample a weight, predict with it, let it step, and let the belief flow along."""
         x, y = self.example(x, y, rng)
-        before, again = self._belief, copy.deepcopy(rng) if isinstance(self.model, MLP) else rng
-        seen = self.pass_of_one(x, y, rng)  # which draws what the record of the round then draws again
-        z, w, w_new, prediction = self._sampled(before, x, y, again if seen else rng)
-        if not seen:
+        before = self._belief
+        bits: Any = getattr(rng, "bit_generator", None)  # a RandomState has none, and no pass
+        start = bits.state if bits and isinstance(self.model, MLP) else None
+        if seen := self.pass_of_one(x, y, rng):  # for its record, the round draws once more what its pass drew
+            end, bits.state = bits.state, start
+        z, w, w_new, prediction = self._sampled(before, x, y, rng)
+        if seen:
+            bits.state = end
+        else:
             belief = before.flow(w, w_new, z=z, **self._options)
             for _ in range(self.updates - 1):
                 z, *moves, _ = self._sampled(belief, x, y, rng)

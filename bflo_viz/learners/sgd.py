@@ -54,10 +54,11 @@ class SGD(Learner):
         first, w = self.weights_for_prediction(), SGD.weights_for_prediction(self)
         prediction = self.model.forward(first, x)
         seen = self.pass_of_one(x, y, rng)
-        for _ in range(0 if seen else self.updates):
-            w = self.moved(w, x, y, rng)
-        self.weights = finite("weights", w) if seen is None else SGD.weights_for_prediction(self)
-        return self.outcome(first, self.weights, prediction, y, seen)
+        if not seen:
+            for _ in range(self.updates):
+                w = self.moved(w, x, y, rng)
+            self.weights = finite("weights", w)
+        return self.outcome(first, SGD.weights_for_prediction(self), prediction, y, seen)
 
     def moved(self, w: Floats, x: Floats, y: int, rng: RNG) -> Floats:
         """Return the weights after one update."""
