@@ -9,7 +9,7 @@ from bflo_viz._errors import UserError
 from bflo_viz.figures.style import FIGURES, look, save
 
 FORMATS = ("png", "svg", "pdf")
-MODULES = "three_ways weight_space one_weight pseudo_points demonstration tables ensemble"
+MODULES = "three_ways weight_space one_weight pseudo_points online tables ensemble"
 for _module in MODULES.split():
     import_module(f"bflo_viz.figures.{_module}")  # which registers its figures
 
