@@ -116,7 +116,7 @@ claim["5: with the three switches that the text leaves open as in the fit, and t
 )
 claim["5: five switches, and 3,960 runs behind them"] = (
     len(load_protocol("table1", "workbench").switches) == 5
-    and sum(map(len, committed_workbench("table1").runs.values())) == 3960
+    and len(committed_workbench("table1").results) == 3960
 )
 claim["6, clue 5: the printed online errors on EEG come out only if it is shuffled"] = (
     eeg_off["shuffled"] < 0.3 and eeg_off["kept"] > 2
