@@ -8,7 +8,6 @@ from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
 FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
-LESSONS = "notebooks/[0-9][0-9]_*.ipynb"
 DATA_VARIABLE = "BFLO_DATA"
 JOURNAL_VARIABLE = "BFLO_JOURNAL"
 
@@ -36,30 +35,8 @@ def _folder_with(file: str, advice: str) -> Path:
 
 
 def _shipped() -> list[Path]:
-    """Where the course may be that belongs to this package: beside it, where pip took it from, or inside of it."""
-    return [Path(__file__).resolve().parents[1], *_installed_from(), course_inside()]
-
-
-def course_inside() -> Path:
-    """The copy of the course that a wheel has; not to be worked in, as an update would write over it."""
-    return Path(__file__).resolve().parent / "course"
-
-
-def copy_course(target: Path) -> tuple[list[str], list[str]]:
-    """Copy the lessons of this package into a folder, and over nothing; which are new there, and which differ."""
-    source = next((folder for folder in _shipped() if (folder / FIRST_NOTEBOOK).is_file()), None)
-    if source is None:
-        raise ValueError("the course does not come with this package: change to its folder, and run  bflo lab.")
-    new, kept = [], []
-    for lesson in sorted(source.glob(LESSONS)):
-        copy = target / lesson.relative_to(source)
-        if not os.path.lexists(copy):
-            copy.parent.mkdir(parents=True, exist_ok=True)
-            write_whole(copy, lesson.read_bytes())
-            new.append(copy.name)
-        elif copy.read_bytes() != lesson.read_bytes():
-            kept.append(copy.name)
-    return new, kept
+    """Where the course may be that belongs to this package: beside it, or where pip took it from."""
+    return [Path(__file__).resolve().parents[1], *_installed_from()]
 
 
 def _installed_from() -> list[Path]:

@@ -1,4 +1,4 @@
-"""The instructors' guide: its code prints what it says, its explorers say what it quotes, its answers are right."""
+"""The instructors' guide: its code prints what it says, its explorers have its numbers, its answers are right."""
 
 import re
 from itertools import pairwise
@@ -23,22 +23,31 @@ def test_examples_print_what_the_guide_says(code, printed, capsys):
     assert capsys.readouterr().out == printed
 
 
-@pytest.mark.parametrize(("setting", "says"), SHOWN)
-def test_an_explorer_says_what_the_guide_quotes(setting, says):
-    quoted = re.findall(r'"([^"]+)"', says)
+@pytest.mark.parametrize(("setting", "see"), SHOWN)
+def test_an_explorer_has_the_numbers_that_the_guide_quotes(setting, see):
+    """Each `code` = number of a row, where the code sees the explorer's own names."""
+    explorer = eval(setting, {name: getattr(bflo_viz, name) for name in bflo_viz.__all__})
+    names = {name: getattr(explorer, name, None) for name in ("posterior", "belief", "price", "scene")}
+    quoted = re.findall(r"`([^`]+)` = (−?\d+)((?:\.\d+)?)", see)
     assert quoted
-    words = repr(eval(setting, vars(bflo_viz) | {name: getattr(bflo_viz, name) for name in bflo_viz.__all__}))
-    assert all(part in words for part in quoted), words
+    for code, whole, part in quoted:
+        assert f"{eval(code, names):.{max(0, len(part) - 1)}f}".replace("-", "−") == whole + part, code
+
+
+def test_every_row_of_the_table_is_tried():
+    assert len(SHOWN) == TEXT.count('\n| "')
 
 
 def test_other_numbers_of_the_table():
-    """What the guide says beside the quotes: without the tick, and at the reflected branch."""
+    """What the guide says beside the quotes: without the tick, and of the least stretch."""
     turning = bflo_viz.OnlineExplorer(drift=20, flip=0.2, seed=4, eta=0.1, round=2000)
-    errors = [f"{turning.scene.error(name, 2000):.1f}" for name in ("full", "diagonal", "spherical")]
-    assert "they have {}, {} and {} %".format(*errors) in TEXT
+    assert f"without *cannot widen* it makes {turning.scene.error('full', 2000):.0f} %" in TEXT
+    by_hand = bflo_viz.RegimeExplorer(delta=1, delta_new=-1, stretch=1)
+    by_hand.stretch = None
+    assert f"nats, when the least is {by_hand.price:.2f}." in TEXT
     mirror = bflo_viz.RegimeExplorer(delta=1, delta_new=-1, branch=-1)
-    assert mirror.posterior.mean[0] == 0
-    assert mirror.posterior.kl(bflo_viz.DiagonalBelief([0.0], [1.0])) == 0
+    assert mirror.posterior.mean == mirror.belief.mean
+    assert mirror.posterior.std == mirror.belief.std
 
 
 @pytest.mark.parametrize(("number", "answer"), ASKED)

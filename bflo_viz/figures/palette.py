@@ -15,7 +15,6 @@ REMOVED = "#cc3311"  # red ring with a minus, hatched: one that was removed
 # Maps for values: one that grows, and one that is white at what does not change.
 GROWING = "cividis"
 AROUND = "PuOr"
-MIDDLE = "#b8b8b8"  # behind marks of that map, whose white would be lost on paper
 
 
 class Series(NamedTuple):

@@ -69,11 +69,6 @@ class Exercise:
     wrong: Sequence[tuple[str, str]] = ()  # typical wrong answers, as Python, and words that their hint must have
     gives_away: Sequence[str] = ()  # of a bet: patterns of what tells its answer
 
-    @property
-    def right_option(self) -> str:
-        """The right answer to a bet."""
-        return next(option for option, hint in self.options.items() if not hint)
-
     def is_empty(self, answer: Any) -> bool:
         """Whether this is no answer yet, but what the stub has in its place."""
         return answer is None or answer is ... or (self.kind == "explain" and isinstance(answer, str) and not answer)
