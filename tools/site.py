@@ -8,9 +8,10 @@ from pathlib import Path
 import nbformat
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
-from pages import EXPLORERS, NOTEBOOKS, STILLS, TEMPLATES, Alive, alive, markdown, write_shared
+from pages import EXPLORERS, NOTEBOOKS, STALE, STILLS, TEMPLATES, Alive, markdown, write_shared
 
 from bflo_viz import FlowExplorer
+from bflo_viz.explorers.page import place
 
 EXPORTER = HTMLExporter(
     template_file=str(TEMPLATES / "page.html.j2"), preprocessors=[Alive], filters={"markdown2html": markdown}
@@ -41,13 +42,12 @@ def build(out, paths):
         aim = re.search(r"\*\*Aim\*\* (.*?)\s+\*\*", lessons[name].cells[0].source, re.DOTALL)
         path += f'<li><a href="{name}.html">{titles[name]}</a>{markdown(aim[1]) if aim else ""}</li>'
     for kind in EXPLORERS:
-        title = getattr(kind, "title", None) or kind._title
-        place = f"play/{getattr(kind, 'view', None) or kind._name()}.html"
-        explorer = alive(kind, kind.page_of({"state": {}}), attributes="data-alone")
-        _write(out / place, _page(explorer), title, root="../")
-        cards += f'<li><a href="{place}"><img src="{STILLS.get(kind, "")}" alt="">{title}</a></li>'
-    first = FlowExplorer.page_of({"state": {"axes": (1.65, 0.9), "angle": 25, "w": (1.9, 0.2), "w_new": MOVES[-1]}})
-    hero = alive(FlowExplorer, first, attributes=f'data-moves="{MOVES}"')
+        name, still = f"play/{kind.view}.html", STILLS.get(kind.__name__)
+        _write(out / name, _page(place(kind().on_page())), kind.title, root="../")
+        picture = f'<img src="{still}" alt="">' if still else ""
+        cards += f'<li><a href="{name}">{picture}{kind.title}</a></li>'
+    first = FlowExplorer(axes=(1.65, 0.9), angle=25, w=(1.9, 0.2), w_new=MOVES[-1])
+    hero = place(first.on_page(), attributes=f'data-moves="{MOVES}"')
     front = FRONT.format(first=next(iter(lessons)), hero=hero, lessons=path, cards=cards)
     _write(out / "index.html", _page(front), "The course", kind="front")
 
@@ -67,3 +67,4 @@ def _page(text):
 
 if __name__ == "__main__":
     build(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]] or NOTEBOOKS)
+    sys.exit("\n".join(STALE) or None)

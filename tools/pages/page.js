@@ -10,15 +10,9 @@ document.addEventListener("toggle", ({ target }) => target.closest("nav") || fit
 fit();
 
 const hero = document.querySelector("[data-moves]");
-if (hero?.model && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
-  const places = JSON.parse(hero.dataset.moves);
-  let [next, from, start, frame] = [0, places.at(-1), 0, 0];
-  const tick = (now) => {
-    const part = Math.min(1, (now - (start ||= now)) / 2400);
-    hero.model.set("w_new", from.map((x, i) => x + part * part * (3 - 2 * part) * (places[next][i] - x)));
-    if (part === 1) [next, from, start] = [(next + 1) % places.length, places[next], now];
-    frame = requestAnimationFrame(tick);
-  };
-  for (const touch of ["pointerdown", "keydown", "focusin"]) hero.addEventListener(touch, () => cancelAnimationFrame(frame), { capture: true });
-  frame = requestAnimationFrame(tick);
+const { bflo } = hero?.querySelector(".bflo") ?? {};
+if (bflo && !matchMedia("(prefers-reduced-motion: reduce)").matches) {
+  const move = async ([first, ...others]) => (await bflo.glide({ w_new: first }, 2400), move([...others, first]));
+  for (const touch of ["pointerdown", "keydown", "focusin"]) hero.addEventListener(touch, bflo.hold, { capture: true });
+  move(JSON.parse(hero.dataset.moves));
 }
