@@ -10,19 +10,18 @@ from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from pages import EXPLORERS, NOTEBOOKS, STALE, STILLS, TEMPLATES, Alive, markdown, write_shared
 
-from bflo_viz import FlowExplorer
+from bflo_viz import RegimeExplorer
 from bflo_viz.explorers.page import place
 
 EXPORTER = HTMLExporter(
     template_file=str(TEMPLATES / "page.html.j2"), preprocessors=[Alive], filters={"markdown2html": markdown}
 )
-# Where the step of the first page goes, until it is touched.
-MOVES = [[-0.2, 1.9], [-1.4, 0.8], [0.4, -0.4], [2, -0.3], [1, 1.3]]
+STEPS = [[1.5, 0.5], [1.2, -1.2], [-1, -2.6], [-1.8, -0.6], [-0.8, 1.4], [1, 2.4]]  # on the first page, until a touch
 FRONT = """<section class="hero"><div><h1>Belief flows, hands on</h1>
 <p class="lede">Draw one weight from a belief. Let it take its gradient step. The whole belief flows after it, and
 changes as little as it can.</p>
 <p><a class="button" href="{first}.html">Begin</a> <a class="button" href="#play">All instruments</a></p>
-<p class="hint">The picture moves until you touch it; then drag any of its points.</p></div>{hero}</section>
+<p class="hint"><span class="motion">The picture moves until you touch it. </span>Drag any of its points.</p></div>{hero}</section>
 <h2 id="lessons">Lessons</h2><ol class="path" start="0">{lessons}</ol>
 <h2 id="play">Instruments</h2><ul class="cards">{cards}</ul>
 <p class="hint">To run the code and to have your answers checked, open the notebooks: <code>make lab</code>.</p>"""
@@ -46,8 +45,7 @@ def build(out, paths):
         _write(out / name, _page(place(kind().on_page())), kind.title, root="../")
         picture = f'<img src="{still}" alt="">' if still else ""
         cards += f'<li><a href="{name}">{picture}{kind.title}</a></li>'
-    first = FlowExplorer(axes=(1.65, 0.9), angle=25, w=(1.9, 0.2), w_new=MOVES[-1])
-    hero = place(first.on_page(), attributes=f'data-moves="{MOVES}"')
+    hero = place(RegimeExplorer().on_page(), attributes=f'data-steps="{STEPS}"')
     front = FRONT.format(first=next(iter(lessons)), hero=hero, lessons=path, cards=cards)
     _write(out / "index.html", _page(front), "The course", kind="front")
 
