@@ -16,12 +16,13 @@ from bflo_viz.explorers.page import place
 EXPORTER = HTMLExporter(
     template_file=str(TEMPLATES / "page.html.j2"), preprocessors=[Alive], filters={"markdown2html": markdown}
 )
-STEPS = [[1.5, 0.5], [1.2, -1.2], [-1, -2.6], [-1.8, -0.6], [-0.8, 1.4], [1, 2.4]]  # on the first page, until a touch
+STEPS = [[1.5, 0.5], [1.2, -1.2], [-1, -2.6], [-1.8, -0.6], [-0.8, 1.4], [1, 2.4]]  # of the weight on the first page
 FRONT = """<section class="hero"><div><h1>Belief flows, hands on</h1>
 <p class="lede">Draw one weight from a belief. Let it take its gradient step. The whole belief flows after it, and
 changes as little as it can.</p>
 <p><a class="button" href="{first}.html">Begin</a> <a class="button" href="#play">All instruments</a></p>
-<p class="hint"><span class="motion">The picture moves until you touch it. </span>Drag any of its points.</p></div>{hero}</section>
+<p class="hint"><span class="motion">The picture moves until you touch it. </span>Drag any of its points.</p></div>
+{hero}</section>
 <h2 id="lessons">Lessons</h2><ol class="path" start="0">{lessons}</ol>
 <h2 id="play">Instruments</h2><ul class="cards">{cards}</ul>
 <p class="hint">To run the code and to have your answers checked, open the notebooks: <code>make lab</code>.</p>"""
