@@ -73,12 +73,11 @@ def _parser() -> argparse.ArgumentParser:
     table.add_argument("--store", type=Path, help="take the runs in this file, not those that come with the course")
     table.add_argument("--format", choices=("text", "markdown", "latex", "html"), default="text")
     table.add_argument("--compare", nargs=2, metavar="LEARNER", help="compare two learners run by run instead")
-    figures = command("figures", _figures, "write the figures, with a contact sheet")
+    figures = command("figures", _figures, "write the figures")
     figures.add_argument("names", metavar="NAME", nargs="*", help="which figures (default all; --list names them)")
     figures.add_argument("--out", type=Path, default=Path("figures"), help="folder to write to (default figures)")
     figures.add_argument("--format", type=_names, default=["png"], help="png, svg, pdf or several, with commas")
     figures.add_argument("--style", choices=("paper", "slides"), default="paper", help="slides has larger text")
-    figures.add_argument("--seed", type=int, default=0, help="of what is drawn at random (default 0)")
     figures.add_argument("--list", action="store_true", help="list the figures and stop")
     return parser
 
@@ -122,12 +121,13 @@ def _lab(options: argparse.Namespace) -> int:
 
 def _figures(options: argparse.Namespace) -> None:
     from bflo_viz.figures import gallery
+    from bflo_viz.figures.style import FIGURES
 
     if options.list:
-        print(*(f"{name:16} {entry.title}" for name, entry in gallery.FIGURES.items()), sep="\n")
+        print(*(f"{name:16} {entry.title}" for name, entry in FIGURES.items()), sep="\n")
         return
-    settings = {"style": options.style, "seed": options.seed, "tell": print}
-    gallery.write(options.out, options.names, formats=options.format, **settings)
+    for path in gallery.write(options.out, options.names, formats=options.format, style=options.style):
+        print(path)
 
 
 def _data(options: argparse.Namespace) -> int:
@@ -214,11 +214,6 @@ def _table(options: argparse.Namespace) -> None:
     from tabulate import tabulate
 
     protocol = _protocol(options)
-    if options.store is None and protocol.switches:
-        from bflo_viz.experiments import workbench
-
-        print(workbench.read(protocol))
-        return
     if options.store is not None:
         with experiments.Store(options.store, create=False) as store:
             results = store.results(protocol.trials(options.runs))
@@ -249,8 +244,8 @@ def _protocol(options: argparse.Namespace) -> Any:
 def _shown(protocol: Any, results: list[Any], runs: int | None, form: str = "text") -> str:
     """Return the table; of a protocol with switches, how far each way to set them is from the printed one."""
     from bflo_viz.experiments.tables import render
-    from bflo_viz.experiments.workbench import gather
+    from bflo_viz.experiments.workbench import Workbench
 
     if protocol.switches:
-        return str(gather(protocol, results))
+        return str(Workbench(protocol, results))
     return render(experiments.make_table(protocol, results, runs=runs), form).rstrip()

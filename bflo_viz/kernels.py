@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 Array = NDArray[Any]
 Rows = tuple[Array, Array, Array]
 RNG = np.random.Generator
-AROW, NHERD, KALMAN = range(3)  # kinds of `confidence_update`
+FLOW, AROW, NHERD, KALMAN = range(4)  # kinds of update of a Gaussian
 
 
-# --- shared ---------------------------------------------------------------------------------------------------------
-def judge(logit: float, right: bool) -> tuple[float, float]:
+def judge(logit: Any, right: bool) -> tuple[float, float]:
     """Return the sigmoid z of a logit, and the loss ``−log z`` or ``−log(1 − z)``, finite at any logit."""
     small = np.exp(-abs(logit))
     return (1.0 if logit >= 0 else small) / (1.0 + small), max(-logit if right else logit, 0.0) + np.log1p(small)
@@ -41,12 +40,6 @@ def draw(rng: RNG, out: Array, n: int) -> None:
     """Fill in n standard normals, drawn as doubles whatever ``out`` holds."""
     for i in range(n):
         out[i] = rng.standard_normal()
-
-
-def add(out: Array, scale: Any, x: Array) -> None:
-    """Add a multiple of x."""
-    for i in range(x.size):
-        out[i] += scale * x[i]
 
 
 def flow_gaussian(mean: Array, std: Array, z: Array, x: Array, rate: Any, non_expansive: bool, floor: Any) -> None:
@@ -87,151 +80,153 @@ def descent_pass(w: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: A
 
 
 def diagonal_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
-    """Diagonal belief flow, which draws and moves only weights of non-zero inputs: the others cannot change."""
-    rate, updates, non_expansive, floor, _ = settings
+    """Belief flow, AROW, NHERD and the extended Kalman filter with independent weights.
+
+    Only weights of non-zero inputs are drawn and moved: the others cannot change.
+    """
+    kind, rate, updates, sampled, drift, non_expansive, floor, _ = settings
     data, columns, begin = rows
-    z, m, s = np.empty(mean.size), np.empty(mean.size), np.empty(mean.size)
+    z, dense = np.zeros(mean.size), data.size == y.size * mean.size
+    m, s = (mean, std) if dense else (np.zeros(mean.size), np.zeros(mean.size))  # the weights side by side
     for r in range(y.size):
         a, x = begin[r], data[begin[r] : begin[r + 1]]
+        for j in range(mean.size if drift > 0 else 0):
+            std[j] = math.sqrt(std[j] * std[j] + drift)
         for k in range(updates):
-            draw(rng, z, x.size)
-            logit = 0.0
-            if x.size == mean.size:
-                for i in range(x.size):
-                    logit += (mean[i] + std[i] * z[i]) * x[i]
-            else:  # gather the weights side by side
-                for i in range(x.size):
-                    m[i], s[i] = mean[columns[a + i]], std[columns[a + i]]
-                    logit += (m[i] + s[i] * z[i]) * x[i]
-            step = rate * (y[r] - predict(logit, k == 0, r, y, out))
-            if x.size == mean.size:
-                flow_gaussian(mean, std, z, x, step, non_expansive, floor)
+            if sampled:
+                draw(rng, z, x.size)
+            margin = away = v = 0.0
+            for i in range(0 if dense else x.size):
+                m[i], s[i] = mean[columns[a + i]], std[columns[a + i]]
+            for i in range(x.size):
+                margin += m[i] * x[i]
+                away += s[i] * z[i] * x[i]
+                v += s[i] * x[i] * s[i] * x[i]
+            p = predict(margin + away, k == 0, r, y, out)
+            if kind == FLOW:
+                flow_gaussian(m, s, z, x, rate * (y[r] - p), non_expansive, floor)
             else:
-                flow_gaussian(m, s, z, x, step, non_expansive, floor)
+                gain, shrink, power = confidence_update(kind, y[r], margin, v, rate)
+                if v == 0 or (gain == 0 and shrink == 0):
+                    continue
                 for i in range(x.size):
-                    mean[columns[a + i]], std[columns[a + i]] = m[i], s[i]
+                    m[i] += gain * s[i] * s[i] * x[i]
+                    s[i] = confidence_std(kind, s[i], s[i] * x[i], v, power)
+            for i in range(0 if dense else x.size):
+                mean[columns[a + i]], std[columns[a + i]] = m[i], s[i]
 
 
-def stretch(u: float, v: float, dim: float) -> float:
-    """Return the paper's a* for distances u, v ≥ 0: root of ``(dim + u²) a² − u v a − dim = 0``."""
+def turn(z: Array, e: Array, dim: float, non_expansive: bool) -> tuple[float, float]:
+    """Turn z' into the direction along which a flow stretches; return a*, and how far the mean moves along it."""
+    u = v = 0.0
+    for j in range(e.size):
+        u += z[j] * z[j]
+        v += e[j] * e[j]
+    u, v = math.sqrt(u), math.sqrt(v)
     p, q = 0.5 * u * v, dim + u * u
-    return (p + math.sqrt(p * p + dim * q)) / q
+    a = (p + math.sqrt(p * p + dim * q)) / q  # root of (dim + u²) a² − u v a − dim = 0
+    a = min(a, 1.0) if non_expansive else a
+    for j in range(e.size):  # at v = 0 the belief contracts along w
+        e[j] = e[j] / v if v > 0 else z[j] / u
+    return a, v - a * u
 
 
 def spherical_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
-    """Spherical belief flow; ``std`` holds one number, and ``dim`` is that of `stretch`."""
-    rate, updates, non_expansive, floor, dim = settings
+    """Spherical belief flow; ``std`` holds one number, and ``dim`` is that of `turn`."""
+    _, rate, updates, _, _, non_expansive, floor, dim = settings
     x, columns, begin = rows
-    z = np.empty(mean.size)
+    z, e = np.zeros(mean.size), np.zeros(mean.size)
     for r in range(y.size):
         for k in range(updates):
             draw(rng, z, z.size)
-            s, logit, u = std[0], 0.0, 0.0
+            s, logit = std[0], 0.0
             for i in range(begin[r], begin[r + 1]):
                 logit += (mean[columns[i]] + s * z[columns[i]]) * x[i]
-            step = rate * (y[r] - predict(logit, k == 0, r, y, out))
-            std[0] = max(s, floor)
-            if step == 0 or begin[r] == begin[r + 1]:
-                continue
-            for j in range(z.size):
-                u += z[j] * z[j]
-            v = u
-            for i in range(begin[r], begin[r + 1]):  # v² = |z + step x / s|²
-                v += step * x[i] / s * (2 * z[columns[i]] + step * x[i] / s)
-            u, v = math.sqrt(u), math.sqrt(max(v, 0.0))
-            a = stretch(u, v, dim)
-            a = min(a, 1.0) if non_expansive else a
-            keep = 1 - a * u / v if v > 0 else 0.0  # mean + (1 − a u/v) D′, where D′ = s z + step x; −a s z at v = 0
-            add(mean, keep * s if v > 0 else -a * s, z)
-            for i in range(begin[r], begin[r + 1]):
-                mean[columns[i]] += keep * step * x[i]
-            std[0] = max(a * s, floor)
-
-
-# Matrices are read four rows at a time, so that a vector is loaded once for four; their number is filled up with
-# zeros.
-def padded(M: Array) -> Array:
-    """Return a copy with zeros added."""
-    wide = np.zeros(((len(M) + 3) // 4 * 4, (len(M) + 7) // 8 * 8))
-    wide[: len(M), : len(M)] = M
-    return wide
-
-
-def times(M: Array, i: int, v: Array, out: Array) -> None:
-    """Multiply rows i to i + 3 by v."""
-    a = b = c = d = 0.0
-    for j in range(v.size):
-        a += M[i, j] * v[j]
-        b += M[i + 1, j] * v[j]
-        c += M[i + 2, j] * v[j]
-        d += M[i + 3, j] * v[j]
-    out[i], out[i + 1], out[i + 2], out[i + 3] = a, b, c, d
-
-
-def add_rows(out: Array, scale: Array, M: Array, i: int) -> None:
-    """Add rows i to i + 3, each times its scale."""
-    a, b, c, d = scale[i], scale[i + 1], scale[i + 2], scale[i + 3]
-    for j in range(out.size):
-        out[j] += a * M[i, j] + b * M[i + 1, j] + c * M[i + 2, j] + d * M[i + 3, j]
-
-
-def add_outer(M: Array, i: int, factor: float, scale: Array, v: Array) -> None:
-    """Add v to rows i to i + 3, each times its scale and the common factor."""
-    for row in range(i, i + 4):
-        a = factor * scale[row]
-        for j in range(v.size):
-            M[row, j] += a * v[j]
-
-
-def full_pass(mean: Array, S0: Array, T0: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
-    """Full belief flow by Theorem 1, as a rank-one change of the factor S and of its inverse T."""
-    rate, updates, non_expansive, _, _ = settings
-    x, columns, begin = rows
-    S, T, dim = padded(S0), padded(T0), mean.size
-    height, width = S.shape
-    z, e, row, step = np.zeros(width), np.zeros(width), np.zeros(width), np.zeros(width)
-    D, column = np.empty(height), np.empty(height)
-    for r in range(y.size):
-        for k in range(updates):
-            draw(rng, z, dim)
-            for i in range(0, height, 4):  # D = w − mean
-                times(S, i, z, D)
-            logit = u = v = 0.0
-            for i in range(begin[r], begin[r + 1]):
-                logit += (mean[columns[i]] + D[columns[i]]) * x[i]
             slope = rate * (y[r] - predict(logit, k == 0, r, y, out))
             if slope == 0 or begin[r] == begin[r + 1]:
                 continue
+            e[:] = z
             for i in range(begin[r], begin[r + 1]):
-                step[columns[i]] = slope * x[i]
-            for i in range(0, height, 4):
-                times(T, i, step, e)
-            for j in range(dim):  # T D′ = z + T step
-                e[j] += z[j]
-                u += z[j] * z[j]
-                v += e[j] * e[j]
-            u, v = math.sqrt(u), math.sqrt(v)
-            a = stretch(u, v, 1.0)
-            a = min(a, 1.0) if non_expansive else a
-            for j in range(width):  # the direction that is stretched; at v = 0 the belief contracts along w
-                e[j] = e[j] / v if v > 0 else z[j] / u
-                row[j] = 0.0
-            for i in range(0, height, 4):  # S′ = S + (a − 1) (S e) eᵀ
-                times(S, i, e, column)
-                if a != 1:
-                    add_outer(S, i, a - 1, column, e)
-                    add_rows(row, e, T, i)
-            for i in range(0, height if a != 1 else 0, 4):  # T′ = T + (1/a − 1) e (eᵀ T)
-                add_outer(T, i, 1 / a - 1, e, row)
-            for j in range(dim):
-                mean[j] += D[j] + step[j] - a * u * column[j]
-                step[j] = 0.0
-    S0[:], T0[:] = S[:dim, :dim], T[:dim, :dim]
+                e[columns[i]] += slope * x[i] / s
+            a, gain = turn(z, e, dim, non_expansive)
+            add(mean, gain * s, e)
+            std[0] = max(a * s, floor)
+
+
+def full_pass(mean: Array, S0: Array, T0: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
+    """Belief flow, AROW, NHERD and the extended Kalman filter by changes of rank one of the factor S.
+
+    A flow also keeps T, the transpose of the inverse.
+    """
+    kind, rate, updates, sampled, drift, non_expansive, _, _ = settings
+    (data, columns, begin), dim = rows, mean.size
+    S, T = padded(S0), padded(T0.T)
+    z, q, e, Se = np.zeros(S.shape[1]), np.zeros(S.shape[1]), np.zeros(S.shape[1]), np.zeros(dim)
+    for r in range(y.size):
+        x, where = data[begin[r] : begin[r + 1]], columns[begin[r] : begin[r + 1]]
+        if drift > 0:
+            S[:, :dim] = np.linalg.cholesky(S @ S.T + drift * np.eye(dim))
+        for k in range(updates):
+            if sampled:
+                draw(rng, z, dim)
+            times(S, x, where, q)
+            margin = away = v = 0.0
+            for i in range(x.size):
+                margin += mean[where[i]] * x[i]
+            for j in range(q.size):  # w·x = mean·x + z·Sᵀx
+                away += q[j] * z[j]
+                v += q[j] * q[j]
+            p = predict(margin + away, k == 0, r, y, out)
+            if kind != FLOW:
+                gain, shrink, _ = confidence_update(kind, y[r], margin, v, rate)
+                if v > 0 and (gain != 0 or shrink != 0):
+                    stretch_along(S, -shrink, q, Se)
+                    add(mean, gain, Se)
+                continue
+            slope = rate * (y[r] - p)
+            if slope == 0 or x.size == 0:
+                continue
+            times(T, x, where, e)
+            for j in range(e.size):  # z' = S⁻¹ (w' − mean)
+                e[j] = z[j] + slope * e[j]
+            a, gain = turn(z, e, 1.0, non_expansive)
+            if a != 1:
+                stretch_along(T, 1 / a - 1, e, Se)
+            stretch_along(S, a - 1, e, Se)
+            add(mean, gain, Se)
+    S0[:], T0.T[:] = S[:, :dim], T[:, : len(T)]
+
+
+def padded(M: Array) -> Array:
+    """Return a copy with columns of zeros added, so that no sum over a row has a rest that is not vectorised."""
+    wide = np.zeros((len(M), (len(M) + 15) // 16 * 16))
+    wide[:, : len(M)] = M
+    return wide
+
+
+def times(M: Array, x: Array, where: Array, out: Array) -> None:
+    """Compute Mᵀx."""
+    out[:] = 0.0
+    for i in range(x.size):
+        scale, row = x[i], where[i]
+        for j in range(out.size):
+            out[j] += scale * M[row, j]
+
+
+def stretch_along(M: Array, change: float, e: Array, Me: Array) -> None:
+    """Compute M e, and change M to ``M + change (M e) eᵀ``."""
+    for i in range(len(M)):
+        row, total = M[i], 0.0
+        for j in range(e.size):
+            total += row[j] * e[j]
+        Me[i] = total
+        for j in range(e.size):
+            row[j] += change * total * e[j]
 
 
 def confidence_update(kind: int, y: int, margin: float, v: float, strength: float) -> tuple[float, float, float]:
-    """Return what a label does to a Gaussian with v = xᵀΣx: the gain of the mean along Σx; c of the new factor
-    S − c (S q) qᵀ, where q = Sᵀx and |q|² = v; and the strength for `confidence_variance`.
+    """Return the gain of the mean along Σx, where v = xᵀΣx; c of the new factor S − c (S q) qᵀ, where q = Sᵀx and
+    |q|² = v; and the strength for `confidence_std`.
     """  # noqa: D205
     side, gain, left = 2 * y - 1, 0.0, 1.0  # 1 − c v is left of the factor along q
     if kind == KALMAN:  # gain (y − p)/(1 + r v) with r = p (1 − p), and Σ' = Σ − Σx xᵀΣ r/(1 + r v)
@@ -246,205 +241,106 @@ def confidence_update(kind: int, y: int, margin: float, v: float, strength: floa
     return gain, shrink if left > 2**-52 else math.nan, strength  # less would be lost to rounding
 
 
-def confidence_variance(kind: int, s: Any, square: Any, v: float, strength: float) -> Any:
-    """Return the new variance of a weight by itself, whose input has this square."""
-    if kind == AROW:  # s − (s x)²/(v + r), without cancelling
-        return s * (strength + np.maximum(v - s * square, 0.0)) / (v + strength)
-    return s / (1 + strength * square * s) ** (2 if kind == NHERD else 1)
-
-
-def confidence_pass(mean: Array, factor: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
-    """AROW, NHERD and the extended Kalman filter, with covariance ``S Sᵀ``: a rank-one change of the factor."""
-    kind, strength, by_sample, process_noise = settings
-    x, columns, begin = rows
-    S, dim = padded(factor), mean.size
-    height, width = S.shape
-    dense, q, z, column = np.zeros(height), np.empty(width), np.empty(dim), np.empty(height)
-    for r in range(y.size):
-        if process_noise > 0:
-            S[:dim, :dim] = np.linalg.cholesky(S[:dim] @ S[:dim].T + process_noise * np.eye(dim))
-        margin = v = away = 0.0
-        for i in range(begin[r], begin[r + 1]):
-            margin += mean[columns[i]] * x[i]
-            dense[columns[i]] = x[i]
-        q[:] = 0.0
-        for i in range(0, height, 4):
-            if dense[i] != 0 or dense[i + 1] != 0 or dense[i + 2] != 0 or dense[i + 3] != 0:
-                add_rows(q, dense, S, i)
-        for i in range(begin[r], begin[r + 1]):
-            dense[columns[i]] = 0.0
-        if by_sample:  # x · (mean + S z)
-            draw(rng, z, dim)
-            for j in range(dim):
-                away += q[j] * z[j]
-        for j in range(dim):
-            v += q[j] * q[j]
-        predict(margin + away, True, r, y, out)
-        gain, shrink, _ = confidence_update(kind, y[r], margin, v, strength)
-        moves = v > 0 and (gain != 0 or shrink != 0)
-        for i in range(0, height if moves else 0, 4):
-            times(S, i, q, column)  # Σx = S q
-            add_outer(S, i, -shrink, column, q)
-        for j in range(dim if moves else 0):
-            mean[j] += gain * column[j]
-    factor[:] = S[:dim, :dim]
-
-
-def confidences_pass(mean: Array, var: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
-    """AROW, NHERD and the extended Kalman filter, with independent weights."""
-    kind, strength, by_sample, process_noise = settings
-    x, columns, begin = rows
-    z = np.zeros(mean.size)
-    for r in range(y.size):
-        a, n = begin[r], begin[r + 1] - begin[r]
-        for j in range(mean.size if process_noise > 0 else 0):
-            var[j] += process_noise
-        if by_sample:
-            draw(rng, z, n)
-        margin = v = away = 0.0
-        for i in range(n):
-            s = var[columns[a + i]]
-            margin += mean[columns[a + i]] * x[a + i]
-            v += s * x[a + i] * x[a + i]
-            away += math.sqrt(s) * z[i] * x[a + i]
-        predict(margin + away, True, r, y, out)
-        gain, shrink, power = confidence_update(kind, y[r], margin, v, strength)
-        for i in range(a, a + n if v > 0 and (gain != 0 or shrink != 0) else a):
-            s = var[columns[i]]
-            mean[columns[i]] += gain * s * x[i]
-            var[columns[i]] = confidence_variance(kind, s, x[i] * x[i], v, power)
+def confidence_std(kind: int, s: Any, q: Any, v: float, strength: float) -> Any:
+    """Return the new standard deviation of a weight by itself, where q = s x."""
+    if kind == NHERD:
+        return s / (1 + strength * q * q)
+    if kind == AROW:  # s² − (s q)²/(v + r), without cancelling
+        return s * np.sqrt((strength + np.maximum(v - q * q, 0.0)) / (v + strength))
+    return s / np.sqrt(1 + strength * q * q)
 
 
 # --- networks, in float32 or float64 --------------------------------------------------------------------------------
-# Weights are flat, as `MLP` lays them out. The inputs of a layer are a list of units and their values, the bias being
-# one more unit of value 1. Zero pixels and dropped units are not in it, so their weights are neither drawn nor moved.
 def network_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
-    """Diagonal belief flow, if there is a ``std``; else gradient descent with dropout, or with noise and a prior."""
-    sizes, bias, rate, updates, (non_expansive, floor), (noise, precision), rates, shown = settings
-    units, wide, real, flows, drops = sizes[1:], sizes.max() + 1, mean.dtype.type, std.size > 0, max(rates) > 0
-    which, value = np.empty((units.size, wide), np.int64), np.empty((units.size, wide), mean.dtype)
-    delta = np.empty((units.size, wide), mean.dtype)  # logits of units, and then the derivatives of the loss by them
-    net = sizes, bias, which, value, np.empty(units.size, np.int64), delta.ravel(), wide
-    w = mean.copy() if flows else mean
-    z = np.zeros(mean.size if flows or noise > 0 or precision > 0 else 0, mean.dtype)
+    """Diagonal belief flow, if there is a ``std``; else gradient descent with dropout, or with noise and a prior.
+
+    Weights are flat, as `MLP` lays them out: a row for each input of a layer, the bias being one more of value 1. An
+    input of value 0, a dark pixel or a dropped unit, is skipped: its row is neither drawn nor moved.
+    """
+    sizes, bias, rate, updates, non_expansive, floor, noise, precision, rates = settings
+    (x, columns, begin), real, top, flows = rows, mean.dtype.type, sizes.size - 2, std.size > 0
+    value = np.zeros((sizes.size, sizes.max() + 1), mean.dtype)  # of each unit
+    delta = np.zeros_like(value)  # logits of the units, and then the derivatives of the loss by them
+    quiet = noise == 0 and precision == 0
+    w, z = mean.copy() if flows else mean, np.zeros(mean.size if flows or not quiet else 0, mean.dtype)
+    starts, ends = np.zeros(sizes[0] + 2, np.int64), np.zeros(sizes[0] + 1, np.int64)
+    first = -1 if max(rates) > 0 else 0  # with dropout the mean network predicts, by an update that moves nothing
     for r in range(y.size):
-        if drops:  # the mean network predicts
-            forward(net, rows, r, w, mean, std, z, rng, rates, False)
-            record(net, r, y, out)
-        for k in range(updates):
-            forward(net, rows, r, w, mean, std, z, rng, rates, drops)
-            if k == 0 and not drops:
-                record(net, r, y, out)
-            backward(net, w, y[r])
-            if k == 0 and shown.size > 0:  # the sample, and where its step leads
-                shown[0], shown[1] = w, w
-                move(net, shown[1], std[:0], z, w, rate, non_expansive, real(floor))
+        runs, b = 0, -1  # of weights whose inputs are not zero: neighbouring rows, and then all that follows them
+        for i in range(begin[r], begin[r + 1] + 1 if flows else begin[r]):
+            a = sizes[1] * (columns[i] if i < begin[r + 1] else sizes[0])
+            starts[runs], runs = a, runs + (a != b)
+            b = a + sizes[1] if i < begin[r + 1] else w.size
+            ends[runs - 1] = b
+        for k in range(first, updates):
+            for i in range(runs):
+                a, b = starts[i], ends[i]
+                draw(rng, z[a:b], b - a)
+                for j in range(a, b):
+                    w[j] = mean[j] + std[j] * z[j]
+            value[0] = 0
+            for i in range(begin[r], begin[r + 1]):
+                value[0, columns[i]] = x[i] * real(kept(rates[0], k, rng))
+            a = 0
+            for layer in range(top + 1):
+                h = delta[layer + 1, : sizes[layer + 1]]
+                h[:] = 0
+                value[layer, sizes[layer]] = 1
+                for i in range(sizes[layer] + bias):
+                    active = value[layer, i]
+                    if active != 0:
+                        add(h, active, w[a : a + h.size])
+                    a += h.size
+                for j in range(h.size if layer < top else 0):
+                    value[layer + 1, j] = real(kept(rates[1], k, rng)) * sigmoid(h[j])
+            h = delta[top + 1, : sizes[top + 1]]
+            if k == first:
+                record(h, r, y, out)
+            if k < 0:
+                continue
+            for j in range(h.size):
+                right = y[r] == (1 if h.size == 1 else j)
+                h[j] = (sigmoid(h[j]) - real(right)) / real(h.size)
             if noise > 0:
                 draw(rng, z, z.size)
-            for j in range(0 if flows else z.size):
-                w[j] = real(1 - rate * precision) * w[j] + real(noise) * z[j]
-            move(net, mean, std, z, w, rate, non_expansive, real(floor))
+            for layer in range(top, -1, -1):
+                d = delta[layer + 1, : sizes[layer + 1]]
+                for i in range(sizes[layer] + bias - 1, -1, -1):
+                    a, active, total = a - d.size, value[layer, i], real(0)
+                    for j in range(d.size if layer > 0 and active != 0 else 0):
+                        total += d[j] * w[a + j]
+                    delta[layer, i] = total * active * (real(1) - active)
+                    for j in range(a, a if quiet else a + d.size):
+                        w[j] = real(1 - rate * precision) * w[j] + real(noise) * z[j]
+                    if active != 0:
+                        ws = w[a : a + d.size]
+                        if flows:
+                            ws[:] = 0
+                        add(ws, real(-rate * active), d)
+            for i in range(runs):
+                a, b = starts[i], ends[i]
+                flow_gaussian(mean[a:b], std[a:b], z[a:b], w[a:b], real(1), non_expansive, real(floor))
 
 
-def counts(rate: float, drawn: bool, rng: RNG) -> float:
-    """Return the share of a unit that counts: 1 or 0 if it is drawn, else the mean."""
-    return (1.0 if rate == 0 or rng.random() >= rate else 0.0) if drawn else 1 - rate
+def kept(rate: float, k: int, rng: RNG) -> float:
+    """Return the share of a unit that is kept: 1 or 0, as drawn; in the mean network, before update 0, the mean."""
+    return 1 - rate if k < 0 else 1.0 if rate == 0 or rng.random() >= rate else 0.0
 
 
-def forward(
-    net: Any, rows: Rows, r: int, w: Array, mean: Array, std: Array, z: Array, rng: RNG, rates: Any, drawn: bool
-) -> None:
-    """Pass row r up to the logits of the outputs; what is random is drawn on the way, in index order."""
-    sizes, bias, which, value, count, delta, wide = net
-    (x, columns, begin), real = rows, value.dtype.type
-    n = start = 0
-    for i in range(begin[r], begin[r + 1]):
-        share = counts(rates[0], drawn, rng)
-        which[0, n], value[0, n] = columns[i], x[i] * real(share)
-        n += share != 0
-    for layer in range(sizes.size - 1):
-        units = sizes[layer + 1]
-        h = delta[layer * wide : layer * wide + units]
-        if bias:
-            which[layer, n], value[layer, n] = sizes[layer], 1
-            n += 1
-        count[layer] = n
-        h[:] = 0
-        runs = 1 if n == sizes[layer] + bias else n  # if no unit is silent, all rows stand side by side
-        for i in range(runs if std.size > 0 else 0):
-            a = start + which[layer, i] * units
-            b = a + n // runs * units
-            sample(rng, mean[a:b], std[a:b], z[a:b], w[a:b])
-        for i in range(n):
-            a = start + which[layer, i] * units
-            add(h, value[layer, i], w[a : a + units])
-        start += (sizes[layer] + bias) * units
-        n = 0
-        for j in range(units if layer + 2 < sizes.size else 0):
-            share = counts(rates[1], drawn, rng)
-            which[layer + 1, n], value[layer + 1, n] = j, real(share) * sigmoid(h[j])
-            n += share != 0
+def add(out: Array, scale: Any, x: Array) -> None:
+    """Add a multiple of x."""
+    for i in range(out.size):
+        out[i] += scale * x[i]
 
 
-def sample(rng: RNG, mean: Array, std: Array, z: Array, w: Array) -> None:
-    """Draw weights."""
-    draw(rng, z, z.size)
-    for j in range(z.size):
-        w[j] = mean[j] + std[j] * z[j]
-
-
-def record(net: Any, r: int, y: Array, out: Any) -> None:
-    """Record the label and the loss of the logits as they are now, in float64."""
-    outputs, first = net[0][-1], (net[0].size - 2) * net[-1]
+def record(logits: Array, r: int, y: Array, out: Any) -> None:
+    """Record the label and the loss of the outputs, in float64."""
     best, top, total = 0, -1.0, 0.0
-    for k in range(outputs):
-        z, loss = judge(np.float64(net[-2][first + k]), y[r] == 1 if outputs == 1 else y[r] == k)
+    for k in range(logits.size):
+        z, loss = judge(np.float64(logits[k]), y[r] == (1 if logits.size == 1 else k))
         best, top = (k, z) if z > top else (best, top)
         total += loss
-    out[0][r], out[1][r] = (top > 0.5 if outputs == 1 else best), total / outputs
-
-
-def backward(net: Any, w: Array, label: int) -> None:
-    """Turn the logits of the units into the derivatives of the loss, a mean over the outputs, by them."""
-    sizes, bias, which, value, count, delta, wide = net
-    top, start, real = sizes.size - 2, w.size, w.dtype.type
-    for k in range(top * wide, top * wide + sizes[-1]):
-        right = label == 1 if sizes[-1] == 1 else label == k - top * wide
-        delta[k] = (sigmoid(delta[k]) - real(right)) / real(sizes[-1])
-    for layer in range(top, 0, -1):
-        units, below = sizes[layer + 1], (layer - 1) * wide
-        d = delta[layer * wide : layer * wide + units]
-        start -= (sizes[layer] + bias) * units
-        delta[below : below + sizes[layer]] = 0  # so it stays for units that were left out
-        for i in range(count[layer] - bias):
-            total, h, a = real(0), value[layer, i], start + which[layer, i] * units
-            ws = w[a : a + units]
-            for k in range(units):  # in this order on every processor: in float32 another one would soon show
-                total += d[k] * ws[k]
-            delta[below + which[layer, i]] = total * h * (real(1) - h)
-
-
-def move(net: Any, mean: Array, std: Array, z: Array, w: Array, rate: float, non_expansive: bool, floor: Any) -> None:
-    """Move the weights that count against their gradient; those with widths flow, their steps kept in w."""
-    sizes, bias, which, value, count, delta, wide = net
-    start = 0
-    for layer in range(sizes.size - 1):
-        units = sizes[layer + 1]
-        d = delta[layer * wide : layer * wide + units]
-        n = count[layer]
-        for i in range(n):
-            a, step = start + which[layer, i] * units, w.dtype.type(-rate * value[layer, i])
-            if std.size > 0:
-                w[a : a + units] = 0
-                add(w[a : a + units], step, d)
-            else:
-                add(mean[a : a + units], step, d)
-        runs = 1 if n == sizes[layer] + bias else n
-        for i in range(runs if std.size > 0 else 0):
-            a = start + which[layer, i] * units
-            b = a + n // runs * units
-            flow_gaussian(mean[a:b], std[a:b], z[a:b], w[a:b], w.dtype.type(1), non_expansive, floor)
-        start += (sizes[layer] + bias) * units
+    out[0][r], out[1][r] = (top > 0.5 if logits.size == 1 else best), total / logits.size
 
 
 def sigmoid(t: Any) -> Any:
@@ -463,8 +359,9 @@ def passes() -> dict[str, Callable[..., Any]]:
     except ImportError:
         return {}
     found: dict[str, Callable[..., Any]] = {}
-    functions = {name: f for name, f in globals().items() if isfunction(f) and f.__module__ == __name__}
-    for name, function in functions.items():
+    for name, function in list(globals().items()):
+        if not isfunction(function) or function.__module__ != __name__:
+            continue
         if not name.endswith("_pass"):
             free = {"fastmath": False} if function is draw else {}  # others inherit what their pass may do
             register_jitable(error_model="numpy", **free)(function)

@@ -76,7 +76,7 @@ class Model:
     def predict_many(self, w: ArrayLike, X: Rows) -> Floats:
         """Return the predictions for each row of ``X``, shape (n,), or (n, K) of an `MLP`."""
         weights, features = self._checked(w)
-        Z = sigmoid(self._layers(self.unflatten(weights), _matrix("X", X, features))[-1])
+        Z = sigmoid(self._layers(self.unflatten(weights), _matrix(X, features))[-1])
         return Z.ravel() if isinstance(self, Logistic) else Z
 
     def gradient(self, w: ArrayLike, x: Rows, y: int) -> Floats:
@@ -178,7 +178,7 @@ class MLP(Model):
 
     def hidden(self, w: ArrayLike, X: Rows) -> Floats:
         """Return the activities of the first layer of units for each row of ``X``."""
-        return sigmoid(self._layers(self.unflatten(np.asarray(w))[:1], _matrix("X", X, self.sizes[0]))[-1])
+        return sigmoid(self._layers(self.unflatten(np.asarray(w))[:1], _matrix(X, self.sizes[0]))[-1])
 
     def unflatten(self, w: Floats) -> list[Floats]:
         """Return the blocks of the flat weights, one per layer, as two-dimensional views."""
@@ -189,20 +189,21 @@ class MLP(Model):
 
 def dense_row(x: Rows, features: int) -> Floats:
     """Return one example as a dense vector of finite numbers."""
-    row = _matrix("x", x, features)
-    return check.vector("x", row.toarray().reshape(-1) if hasattr(row, "toarray") else row, features)
+    if hasattr(x, "tocsr"):
+        check.sparse("x", x)
+        x = x.toarray().reshape(-1)
+    return check.vector("x", x, features)
 
 
-def _matrix(name: str, X: Rows, features: int) -> Rows:
+def _matrix(X: Rows, features: int) -> Rows:
     """Return examples as they are, dense or sparse, if they are finite and have the right number of features."""
     if hasattr(X, "tocsr"):
-        check.sparse(name, X)
-        check.numbers(f"{name}.data", X.tocsr().data)
+        check.sparse("X", X)
+        check.numbers("X.data", X.tocsr().data)
     else:
-        X = check.numbers(name, X)
-    if X.shape[-1:] != (features,) or (name == "X" and len(X.shape) != 2):
-        wanted = f"(n, {features})" if name == "X" else f"({features},)"
-        raise ValueError(f"{name} must have shape {wanted}, but it has shape {X.shape}.")
+        X = check.numbers("X", X)
+    if len(X.shape) != 2 or X.shape[1] != features:
+        raise ValueError(f"X must have shape (n, {features}), but it has shape {X.shape}.")
     return X
 
 

@@ -84,16 +84,14 @@ def _full(prior: FullBelief, posterior: Any) -> PseudoObservation:
     S, T = prior.factor, prior.inverse_factor
     ratio = posterior.inverse_factor @ S
     values, axes = np.linalg.eigh(ratio.T @ ratio - np.eye(prior.dim))
-    # What rounding leaves of a direction without any change, from the terms of `ratio` before they cancelled.
+    # Rounding leaves this much of a direction without any change, by the terms of `ratio` before they cancelled.
     terms = np.linalg.norm(np.abs(posterior.inverse_factor) @ np.abs(S))
     noise = 64 * prior.dim * np.finfo(np.float64).eps * terms * np.linalg.norm(ratio)
-    acts = np.abs(values) > noise
-    values, axes = values[acts], axes[:, acts]
+    values, axes = values[np.abs(values) > noise], axes[:, np.abs(values) > noise]
     # Along each axis k: prior N(m_k, 1), posterior precision 1 + values_k.
-    shift = T @ (posterior.mean - prior.mean)
+    shift, directions = T @ (posterior.mean - prior.mean), axes.T @ T
     mean = T @ prior.mean + shift
     natural = T.T @ (shift + axes @ (values * (axes.T @ mean)))
-    directions = axes.T @ T
     precision = (directions.T * values) @ directions
     elsewhere = np.linalg.norm(shift - axes @ (axes.T @ shift))
     if len(values) == 1 and elsewhere <= 1e-6 * np.linalg.norm(shift) + noise:
@@ -126,8 +124,7 @@ def condition(prior: Any, observations: PseudoObservation | Iterable[PseudoObser
         raise ValueError("observations must leave a positive precision, but they remove more than there is.")
     root = np.sqrt(relative)
     if not isinstance(prior, FullBelief):
-        mean = (prior.mean + natural * np.square(prior.std)) / relative
-        return prior._moved(mean=mean, std=prior.std / root)
+        return prior._moved(mean=(prior.mean + natural * prior.std**2) / relative, std=prior.std / root)
     factor, inverse = S @ (axes / root), (axes * root).T @ T
     mean = factor @ (factor.T @ (T.T @ (T @ prior.mean) + natural))
     return prior._moved(mean=mean, factor=factor, inverse_factor=inverse)

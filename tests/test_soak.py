@@ -87,7 +87,7 @@ def drawn_learner(rng, features, reach=0.0):
         return kind(one_of(rng, KINDS).for_model(model, some(-3, 1), features), model, **flow)
     if kind in (AROW, NHERD):
         return kind(features, **{"r" if kind is AROW else "C": some(-1, 1)}, **herd)
-    return kind(features, model, **point)
+    return kind(features, model, **point, **({"data_size": 100} if kind is Langevin else {}))
 
 
 def drawn_rows(rng, learner, scale):

@@ -1,18 +1,18 @@
 """Protocols: frozen, named settings of an experiment, each read from a small TOML file."""
 
-import contextlib
 import dataclasses
 import hashlib
 import itertools
 import json
 import tomllib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from bflo_viz._errors import UserError
+from bflo_viz import _checks as check
+from bflo_viz._errors import naming
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe, import_user_code
 from bflo_viz.models import MLP, Logistic
 
@@ -106,9 +106,9 @@ class Protocol:
     def __post_init__(self) -> None:
         object.__setattr__(self, "noise", tuple(map(float, self.noise)))  # TOML has lists
         object.__setattr__(self, "layers", tuple(self.layers))
+        check.positive_int("runs", self.runs)
         if not self.noise or not all(0 <= share <= 1 for share in self.noise):
             raise ValueError(f"noise must be shares from 0 to 1, but it was {list(self.noise)}.")
-        _whole("runs", self.runs)
 
     @property
     def fit(self) -> str:
@@ -126,7 +126,7 @@ class Protocol:
 
         All runs of a stream follow one another, as reading it takes longest.
         """
-        runs = self.runs if runs is None else _whole("runs", runs)
+        runs = self.runs if runs is None else check.positive_int("runs", runs)
         plan: dict[tuple[str, StreamRecipe], dict[tuple[str, LearnerRecipe], None]] = {}
         for variant in self.variants().values():
             for stream in variant.streams.items():
@@ -144,13 +144,19 @@ class Protocol:
         every = itertools.product(*(switch.options for switch in self.switches.values()))
         return {names: self.with_switches(**dict(zip(self.switches, names, strict=True))) for names in every}
 
+    def choice(self, **options: str) -> tuple[str, ...]:
+        """Return a combination of options, by their names; the first of a switch, where none is named."""
+        _pick("switch", options, self.switches)
+        chosen = {name: options.get(name, next(iter(switch.options))) for name, switch in self.switches.items()}
+        for name, option in chosen.items():
+            _pick(f"option of {name}", [option], self.switches[name].options)
+        return tuple(chosen.values())
+
     def with_switches(self, **options: str) -> "Protocol":
         """Settle its switches by the names of options; by the first, where none is named."""
-        _pick("switch", options, self.switches)
         streams, learners = self.streams, self.learners
-        for name, switch in self.switches.items():
-            chosen = options.get(name, next(iter(switch.options)))
-            streams, learners = _pick(f"option of {name}", [chosen], switch.options)[chosen].apply(streams, learners)
+        for switch, name in zip(self.switches.values(), self.choice(**options), strict=True):
+            streams, learners = switch.options[name].apply(streams, learners)
         return self.replace(streams=streams, learners=learners, switches={})
 
     def select(self, *, streams: Iterable[str] = (), learners: Iterable[str] = ()) -> "Protocol":
@@ -176,12 +182,12 @@ def names(experiment: str) -> list[str]:
 
 def protocol_file(experiment: str, name: str) -> Path:
     """Return where a protocol is: one that comes with the experiment, or a TOML file of a user."""
-    if name in names(experiment):
+    if name in (known := names(experiment)):
         return _FOLDER / f"{experiment}-{name}.toml"
-    if not name.endswith(".toml"):
-        known = ", ".join(names(experiment))
-        raise ValueError(f"there is no protocol {name!r}: there are {known}, and your own TOML files by their path.")
-    return Path(name)
+    if name.endswith(".toml"):
+        return Path(name)
+    there = ", ".join(known)
+    raise ValueError(f"there is no protocol {name!r}: there are {there}, and your own TOML files by their path.")
 
 
 def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = False) -> Protocol:
@@ -190,98 +196,70 @@ def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = Fals
     ``quick`` swaps its streams for small ones that need neither files nor a network, and does fewer runs.
     """
     path = protocol_file(experiment, name)
-    with _naming(f"protocol {name}"):
+    with naming(f"protocol {name}", TypeError, AttributeError):
         content = {"about": "", "name": path.stem.removeprefix(f"{experiment}-"), **_content(experiment, path)}
-        switches = {key: _switch(key, table, content) for key, table in content.get("switches", {}).items()}
+        switches = {key: _switch(key, table, content) for key, table in content.pop("switches", {}).items()}
         if quick:
             small = _content(experiment, _FOLDER / f"{experiment}-quick.toml")
             words = {"name": f"{content['name']}, quick", "about": f"{small['about']} {content['about']}".strip()}
-            content = {**content, **small, **words}
-        protocol = _protocol(experiment, content, path.resolve().parent).replace(switches=switches)
+            content |= small | words
+        every_stream = content.pop("every_stream", {})
+        groups = {group: content.pop(group, {}) for group in ("streams", "learners", "extras")}
+        groups["streams"] = {key: every_stream | table for key, table in groups["streams"].items()}
+        made: dict[str, Any] = {
+            group: {key: _recipe(f"{group}.{key}", table, path.resolve().parent) for key, table in tables.items()}
+            for group, tables in groups.items()
+        }
+        if not made["streams"] or not made["learners"]:
+            raise ValueError("there must be a stream and a learner, such as [streams.NAME] and [learners.NAME].")
+        protocol = Protocol(experiment, **made, **content, switches=switches)
         for trial in protocol.replace(learners={**protocol.learners, **protocol.extras}, noise=(0.0,)).trials(1):
-            with _naming(f"learners.{trial.learner}"):  # it can be made with these settings
+            with naming(f"learners.{trial.learner}", TypeError):  # it can be made with these settings
                 trial.settings.build((*trial.layers, 2)[0], trial.model)
         return protocol
 
 
 def _content(experiment: str, path: Path) -> dict[str, Any]:
     """Read what a file says on top of what it is based on."""
-    try:
+    with naming(f"{path} could not be read", OSError):
         content = tomllib.loads(path.read_text(encoding="utf-8-sig"))  # some editors put a mark before the text
-    except (OSError, ValueError) as problem:
-        raise ValueError(f"{path} could not be read: {getattr(problem, 'strerror', None) or problem}.") from None
     base = content.pop("base", None)
     return content if base is None else _merged(_content(experiment, protocol_file(experiment, str(base))), content)
 
 
 def _merged(below: Mapping[str, Any], above: Mapping[str, Any]) -> dict[str, Any]:
     """Put one table on top of another; ``name = false`` removes a table."""
-    merged = dict(below)
-    for key, value in above.items():
-        if isinstance(merged.get(key), dict) and value is False:
+    merged = {**below, **above}
+    for key, table in below.items():
+        if isinstance(table, dict) and isinstance(above.get(key), dict):
+            merged[key] = _merged(table, above[key])
+        elif isinstance(table, dict) and above.get(key) is False:
             del merged[key]
-        elif isinstance(merged.get(key), dict) and isinstance(value, dict):
-            merged[key] = _merged(merged[key], value)
-        else:
-            merged[key] = value
     return merged
 
 
-def _switch(name: str, table: Mapping[str, Any], content: Mapping[str, Any]) -> Switch:
-    options = {}
-    for key, settings in table.get("options", {}).items():
-        with _naming(f"switches.{name}.options.{key}"):
-            options[key] = Option(**settings)
-            _pick("stream", options[key].streams, content["streams"])
-            _pick("learner", options[key].learners, content["learners"])
-    if len(options) < 2:
-        raise ValueError(f"switches.{name} must have two options or more, such as [switches.{name}.options.NAME].")
-    with _naming(f"switches.{name}"):
-        return Switch(**{**table, "options": options})
+def _switch(name: str, table: dict[str, Any], content: Mapping[str, Any]) -> Switch:
+    with naming(f"switches.{name}", TypeError):
+        options = {key: Option(**settings) for key, settings in table.pop("options", {}).items()}
+        for option in options.values():
+            _pick("stream", option.streams, content["streams"])
+            _pick("learner", option.learners, content["learners"])
+        return Switch(**table, options=options)
 
 
-def _protocol(experiment: str, content: Mapping[str, Any], folder: Path) -> Protocol:
-    """Make a protocol of what a file says, but for its switches."""
-    groups: dict[str, Any] = {"streams": {}, "learners": {}, "extras": {}}
-    for group, made in groups.items():
-        for name, table in content.get(group, {}).items():
-            with _naming(f"{group}.{name}"):
-                settings: dict[str, Any] = {
-                    **(content.get("every_stream", {}) if group == "streams" else {}),
-                    **table,
-                }
-                place = str(settings.get("load") or settings.get("kind"))
-                if ":" in place:
-                    settings["source"] = import_user_code(place, folder)[1]
-                if group == "streams":
-                    made[name] = StreamRecipe(**settings)
-                else:
-                    made[name] = LearnerRecipe(settings.pop("kind", "")).replace(**settings)
-    if not groups["streams"] or not groups["learners"]:
-        raise ValueError("there must be a stream and a learner, such as [streams.NAME] and [learners.NAME].")
-    others = {key: value for key, value in content.items() if key not in (*groups, "every_stream", "switches")}
-    return Protocol(experiment, **groups, **others)
-
-
-@contextlib.contextmanager
-def _naming(place: str) -> Iterator[None]:
-    """Begin the sentence of an error with the part of a protocol that it is about."""
-    try:
-        yield
-    except (ValueError, TypeError, AttributeError) as problem:
-        raise UserError(f"{place}: {problem}") from None
-
-
-def _whole(name: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ValueError(f"{name} must be a whole number, 1 or more, but it was {value!r}.")
-    return value
+def _recipe(place: str, settings: dict[str, Any], folder: Path) -> StreamRecipe | LearnerRecipe:
+    with naming(place, TypeError, AttributeError):
+        source = str(settings.get("load") or settings.get("kind"))
+        if ":" in source:
+            settings["source"] = import_user_code(source, folder)[1]
+        if place.startswith("streams."):
+            return StreamRecipe(**settings)
+        return LearnerRecipe(settings.pop("kind", "")).replace(**settings)
 
 
 def _pick(what: str, wanted: Iterable[str], known: Mapping[str, Any]) -> dict[str, Any]:
     """Look names up; the error for an unknown one lists those that there are."""
-    wanted = list(wanted)
-    for name in wanted:
+    for name in (wanted := list(wanted)):
         if name not in known:
             raise ValueError(f"there is no {what} {name!r}: there are {', '.join(known) or 'none'}.")
     return {name: known[name] for name in wanted}

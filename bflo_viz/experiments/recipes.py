@@ -18,19 +18,18 @@ from bflo_viz.models import MLP, Logistic
 from bflo_viz.streams import Stream
 from bflo_viz.streams.load import checked_name
 
-_NAMES = ("AROW", "NHERD", "SGD", "Langevin", "Kalman", "Dropout", "BeliefFlow")
-LEARNERS: dict[str, Any] = {name: getattr(learners, name) for name in _NAMES}
+LEARNERS = ("AROW", "NHERD", "SGD", "Langevin", "Kalman", "Dropout", "BeliefFlow")
 BELIEFS: dict[str, Callable[..., Belief]] = {
     "diagonal": lambda dim, std: DiagonalBelief(np.zeros(dim), std),
     "spherical": lambda dim, std: SphericalBelief(np.zeros(dim), std),
     "full": lambda dim, std: FullBelief(np.zeros(dim), np.diag(np.full(dim, std * std))),
 }
-
-
 _PLAIN_STEPS = ("balanced", "bias", "enlarge", "min_max", "one_vs_rest", "subsample", "to_unit", "z_score")
-STEPS: dict[str, Callable[..., Stream]] = {name: getattr(streams, name) for name in _PLAIN_STEPS}
-STEPS["noise"] = streams.on_noise
-STEPS["photographs"] = lambda stream, rng: streams.on_photographs(stream, streams.photographs()[0], rng)
+STEPS: dict[str, Callable[..., Stream]] = {
+    **{name: getattr(streams, name) for name in _PLAIN_STEPS},
+    "noise": streams.on_noise,
+    "photographs": lambda stream, rng: streams.on_photographs(stream, streams.photographs()[0], rng),
+}
 _RANDOM_STEPS = ("noise", "photographs", "subsample")
 
 
@@ -60,15 +59,11 @@ def import_user_code(place: str, folder: Path | None = None) -> tuple[Any, str]:
 
 def _step(text: str) -> Callable[[Stream], Stream]:
     """Return the step that a text such as ``"to_unit -1 1"`` names; what it draws is the same in every run."""
-    name, *words = str(text).split() or [""]
-    if name not in STEPS:
-        raise ValueError(f"there is no step {name!r}: there are {', '.join(sorted(STEPS))}.")
-    try:
-        values: list[Any] = [int(word) if word.lstrip("+-").isdigit() else float(word) for word in words]
-        values += [np.random.default_rng(0)] if name in _RANDOM_STEPS else []
-        inspect.signature(STEPS[name]).bind(None, *values)
-    except (TypeError, ValueError):
-        raise ValueError(f"the step {text!r} must be a name and its numbers, such as 'to_unit -1 1'.") from None
+    name, *words = text.split()
+    check.choice("a step", name, tuple(STEPS))
+    values: list[Any] = [int(word) if word.lstrip("+-").isdigit() else float(word) for word in words]
+    values += [np.random.default_rng(0)] if name in _RANDOM_STEPS else []
+    inspect.signature(STEPS[name]).bind(None, *values)
     return lambda stream: STEPS[name](stream, *values)
 
 
@@ -100,13 +95,10 @@ class StreamRecipe:
 
     def read(self, name: str = "") -> Stream:
         """Read the stream from its file, or draw it; a fresh one by the generator of ``name``."""
-        rng = generator(name) if self.fresh else None
-        if not self.source:
-            return streams.load_stream(self.load, rng=rng, **self.options)
-        stream = import_user_code(self.load)[0](rng or np.random.default_rng(0), **self.options)
-        if not isinstance(stream, Stream):
-            raise ValueError(f"{self.load} must return a Stream, but it returned a {type(stream).__name__}.")
-        return stream
+        rng = generator(name) if self.fresh else np.random.default_rng(0)
+        if self.source:
+            return import_user_code(self.load)[0](rng, **self.options)
+        return streams.load_stream(self.load, rng=rng if self.fresh else None, **self.options)
 
     def prepare(self, stream: Stream) -> Stream:
         """Do all steps."""
@@ -138,9 +130,10 @@ class LearnerRecipe:
 
     def build(self, features: int, model: Logistic | MLP, rows: int = 1) -> learners.Learner:
         """Make the learner; of features, model, rows to learn from and a belief it gets what it asks for."""
-        make = import_user_code(self.kind)[0] if self.source else LEARNERS.get(self.kind)
-        if not isinstance(make, type) or not issubclass(make, learners.Learner):
-            raise ValueError(f"kind must be {', '.join(LEARNERS)} or a user's Learner, but it was {self.kind!r}.")
+        if self.source:
+            make = import_user_code(self.kind)[0]
+        else:
+            make = getattr(learners, check.choice("kind", self.kind, LEARNERS))
         asked, options = inspect.signature(make).parameters, dict(self.options)
         if "belief" in asked and not self.source:
             shape = check.choice("belief", options.pop("belief", "diagonal"), tuple(BELIEFS))
@@ -148,7 +141,4 @@ class LearnerRecipe:
         given: dict[str, Any] = {"features": features, "model": model, "data_size": rows}
         if "noise" in options:  # of Langevin, in place of that which follows from the number of rows
             del given["data_size"]
-        try:
-            return make(**{name: value for name, value in given.items() if name in asked}, **options)
-        except TypeError as problem:
-            raise ValueError(f"{one_line(problem)}; {self.kind} has {', '.join(asked)}.") from None
+        return make(**{name: value for name, value in given.items() if name in asked}, **options)

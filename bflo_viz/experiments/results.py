@@ -3,7 +3,7 @@
 import contextlib
 import csv
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, Self
@@ -13,19 +13,15 @@ from numpy.typing import ArrayLike
 from scipy.stats import sem
 
 from bflo_viz import _places
-from bflo_viz._errors import UserError
+from bflo_viz._errors import UserError, naming
 from bflo_viz.experiments.protocol import Trial, load_protocol
-
-_CURVES: dict[str, type] = {"mistakes": int, "entropy": float}  # columns with several numbers
 
 
 @dataclass(frozen=True)
 class Result:
-    """One finished run."""
+    """One finished run: its numbers, and where they come from."""
 
     key: str  # digest of all that decides the outcome: see `Trial.key`
-    experiment: str
-    protocol: str
     stream: str
     learner: str
     noise: float
@@ -38,10 +34,9 @@ class Result:
     mistakes: tuple[int, ...]  # the learning curve: in each block of rounds
     entropy: tuple[float, ...]  # of the belief in nats, before the first block and after each; empty without a belief
     seconds: float
-    data: str  # digest of the stream as it was read
-    code: str  # version and digest of the code
-    machine: str
-    finished: str  # when (UTC)
+    data: str = ""  # digest of the stream as it was read
+    code: str = ""  # version and digest of the code
+    finished: str = ""  # when (UTC)
 
     @property
     def online(self) -> float:
@@ -60,34 +55,31 @@ class Result:
 
     def to_row(self) -> dict[str, Any]:
         """Return it by column; curves are texts, numbers with blanks between them."""
-        row = {name: getattr(self, name) for name in COLUMNS}
-        row["mistakes"] = " ".join(map(str, self.mistakes))
-        row["entropy"] = " ".join(f"{value:.5g}" for value in self.entropy)
-        return row
+        curves = {"mistakes": self.mistakes, "entropy": [f"{value:.5g}" for value in self.entropy]}
+        return vars(self) | {name: " ".join(map(str, values)) for name, values in curves.items()}
 
     @classmethod
-    def from_row(cls, row: dict[str, Any]) -> "Result":
+    def from_row(cls, row: Mapping[str, Any]) -> "Result":
         """Undo `to_row`."""
-        values: dict[str, Any] = {}
-        for column in fields(cls):
-            value = row[column.name]
-            if column.name in _CURVES:
-                values[column.name] = tuple(map(_CURVES[column.name], value.split()))
-            else:
-                values[column.name] = column.type("nan" if value is None else value)  # type: ignore[operator]
-        return cls(**values)
+        return cls(**{name: read(row[name]) for name, read in _COLUMNS.items() if name in row})
 
 
-COLUMNS = tuple(column.name for column in fields(Result))
+_COLUMNS: dict[str, Callable[[Any], Any]] = {
+    **{column.name: column.type for column in fields(Result)},  # type: ignore[misc]
+    "mistakes": lambda text: tuple(map(int, text.split())),
+    "entropy": lambda text: tuple(map(float, text.split())),
+}
+COLUMNS = tuple(_COLUMNS)
+PUBLISHED = COLUMNS[: COLUMNS.index("data")]  # in the files that come with the course
 
 
 def read_csv(path: Path) -> list[Result]:
     """Read a file of results, a line for each run."""
-    try:
-        with path.open(encoding="utf-8", newline="") as file:
-            return [Result.from_row(row) for row in csv.DictReader(file)]
-    except (OSError, ValueError, KeyError, TypeError, AttributeError) as problem:
-        raise UserError(f"{path} is not a file of results ({problem!r}).") from None
+    with (
+        naming(f"{path} is not a file of results", OSError, TypeError, AttributeError),
+        path.open(encoding="utf-8", newline="") as file,
+    ):
+        return [Result.from_row(row) for row in csv.DictReader(file)]
 
 
 def file_name(experiment: str, protocol: str) -> str:
@@ -100,11 +92,11 @@ def committed(experiment: str, protocol: str = "inferred", *, quick: bool = Fals
 
     >>> rows = committed("demo")
     >>> len(rows), rows[0].learner, rows[0].rounds
-    (250, 'SGD', 8000)
+    (300, 'SGD', 8000)
     """
-    settings = load_protocol(experiment, protocol, quick=quick)
-    path = _places.results_folder() / file_name(experiment, settings.name)
-    return read_csv(path) if path.is_file() and not settings.switches else []
+    name = load_protocol(experiment, protocol, quick=quick).name
+    path = _places.results_folder() / file_name(experiment, name)
+    return read_csv(path) if path.is_file() else []
 
 
 class Store:
@@ -117,16 +109,13 @@ class Store:
         self.path = Path(path)
         if not create and not self.path.exists():
             raise UserError(f"there is no store {self.path}: bflo run … --store {self.path} makes it.")
-        with self._worded():
-            if self.path.is_file():
-                with self.path.open("rb") as file:
-                    if file.read(16) not in (b"", b"SQLite format 3\0"):  # SQLite writes over a short file
-                        raise sqlite3.DatabaseError("it has other content")
+        with self._named():
+            if self.path.is_file() and self.path.read_bytes()[:16] not in (b"", b"SQLite format 3\0"):
+                raise sqlite3.DatabaseError("it has other content")  # SQLite writes over a short file
             self._connection = sqlite3.connect(self.path.absolute(), timeout=60, isolation_level=None)
             if create:  # a file that cannot be written is refused before the runs, not after
-                self._connection.execute(
-                    f"CREATE TABLE IF NOT EXISTS results ({', '.join(COLUMNS)}, PRIMARY KEY (key))"
-                )
+                columns = ", ".join(COLUMNS)
+                self._connection.execute(f"CREATE TABLE IF NOT EXISTS results ({columns}, PRIMARY KEY (key))")
                 self._connection.execute("PRAGMA user_version = 2")
 
     def __enter__(self) -> Self:
@@ -137,15 +126,14 @@ class Store:
 
     def add(self, result: Result) -> bool:
         """Store a result; return False if the same run is there already."""
-        places = ", ".join("?" * len(COLUMNS))
-        command = f"INSERT OR IGNORE INTO results ({', '.join(COLUMNS)}) VALUES ({places})"
-        with self._worded():
-            return self._connection.execute(command, [*result.to_row().values()]).rowcount == 1
+        row = result.to_row()
+        command = f"INSERT OR IGNORE INTO results ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+        with self._named():
+            return self._connection.execute(command, [*row.values()]).rowcount == 1
 
-    def keys(self) -> set[str]:
-        """Return the keys of all stored runs."""
-        with self._worded():
-            return {key for (key,) in self._connection.execute("SELECT key FROM results")}
+    def _named(self) -> contextlib.AbstractContextManager[None]:
+        place = f"the store {self.path} cannot be used; see that you may write to it and that the disk has room, and "
+        return naming(place + "run the same again (nothing that was stored is lost)", OSError, sqlite3.Error)
 
     def results(self, trials: Iterable[Trial]) -> list[Result]:
         """Return the results of those trials that are stored, in the order of the trials."""
@@ -153,32 +141,13 @@ class Store:
         return [by_key[trial.key] for trial in trials if trial.key in by_key]
 
     def __iter__(self) -> Iterator[Result]:
-        with self._worded():
+        with self._named():
             rows = self._connection.execute(f"SELECT {', '.join(COLUMNS)} FROM results ORDER BY rowid").fetchall()
         return (Result.from_row(dict(zip(COLUMNS, row, strict=True))) for row in rows)
 
-    @contextlib.contextmanager
-    def _worded(self) -> Iterator[None]:
-        """Put into a sentence what SQLite or the system says."""
-        try:
-            yield
-        except (OSError, sqlite3.Error) as problem:
-            raise UserError(
-                f"the store {self.path} cannot be used ({problem}): see that it is one that you may write to, and "
-                "that the disk has room, and run the same again; nothing that was stored is lost."
-            ) from None
-
-
-# Means over runs
-
 
 def mean_and_error(runs: ArrayLike) -> tuple[Any, Any]:
-    """Return the mean over runs (the first axis) and its standard error, which is NaN for a single run.
-
-    >>> mean, error = mean_and_error([0.0, 0.0, 0.0, 4.0])
-    >>> float(mean), float(error)
-    (1.0, 1.0)
-    """
+    """Return the mean over runs (the first axis) and its standard error, which is NaN for a single run."""
     values = np.asarray(runs, dtype=np.float64)
     mean = values.mean(axis=0)
     with np.errstate(invalid="ignore"):  # an infinite mean has no standard error

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed, parallel_config
 
-from bflo_viz._errors import UserError
+from bflo_viz._errors import naming
 from bflo_viz.experiments.protocol import Protocol, Trial
 from bflo_viz.experiments.recipes import one_line
 from bflo_viz.experiments.results import Result, Store
@@ -35,7 +35,7 @@ def run(
     runs: int | None = None,
     jobs: int = 1,
     scheduler: str | None = None,
-    watch: Callable[[int, int], object] | None = None,
+    watch: Callable[[int, int], object] = lambda done, total: None,
 ) -> RunReport:
     """Do every run that the store does not have yet, and store each as soon as it ends; a failure ends no others.
 
@@ -46,31 +46,27 @@ def run(
     if not isinstance(store, Store):
         with Store(store) as opened:
             return run(protocol, opened, runs=runs, jobs=jobs, scheduler=scheduler, watch=watch)
-    stored = store.keys()
     trials = {trial.key: trial for trial in protocol.trials(runs)}
+    stored = {result.key for result in store}
     todo = [trial for key, trial in trials.items() if key not in stored]
     kept, failed, missing = len(trials) - len(todo), dict[str, str](), {} if scheduler else _fetch(todo)
     todo = [trial for trial in todo if trial.stream not in missing]
-    tell = (lambda done, total: None) if watch is None else watch  # a bar of tqdm may be false
-    tell(kept, kept + len(todo))
+    watch(kept, kept + len(todo))
     # Ctrl-C is for this process, which then ends the others.
     here = {"backend": "loky", "initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
     where: dict[str, Any] = {"backend": "dask", "scheduler_host": scheduler} if scheduler else here | {"n_jobs": jobs}
-    try:
-        with parallel_config(**where):
-            attempts = (delayed(_attempt)(trial, protocol.name) for trial in todo)
-            finished = Parallel(batch_size=1, return_as="generator_unordered")(attempts)
-            for count, (name, result, problem) in enumerate(finished, kept + 1):
-                if result is None:
-                    failed[name] = problem
-                else:
-                    store.add(result)
-                tell(count, kept + len(todo))
-    except (BrokenProcessPool, OSError, ImportError, TimeoutError) as problem:
-        raise UserError(
-            f"the runs were ended ({one_line(problem)}): what was done before is stored; see to memory or to the "
-            "cluster, and run the same command again."
-        ) from None
+    what_to_do = (
+        "the runs were ended; what was done is stored: see to memory or to the cluster, and run the same again"
+    )
+    with naming(what_to_do, BrokenProcessPool, OSError, ImportError, TimeoutError), parallel_config(**where):
+        attempts = (delayed(_attempt)(trial) for trial in todo)
+        finished = Parallel(batch_size=1, return_as="generator_unordered")(attempts)
+        for count, (name, result, problem) in enumerate(finished, kept + 1):
+            if result is None:
+                failed[name] = problem
+            else:
+                store.add(result)
+            watch(count, kept + len(todo))
     return RunReport(len(todo) - len(failed), kept, missing, failed)
 
 
@@ -86,10 +82,10 @@ def _fetch(trials: list[Trial]) -> dict[str, str]:
     return missing
 
 
-def _attempt(trial: Trial, protocol: str) -> tuple[str, Result | None, str]:
+def _attempt(trial: Trial) -> tuple[str, Result | None, str]:
     """Do a run; return its name, and its result or the reason why there is none."""
     try:
         with np.errstate(all="ignore"):  # numbers that overflow are reported in the end
-            return str(trial), run_trial(trial, protocol), ""
+            return str(trial), run_trial(trial), ""
     except (Exception, SystemExit) as problem:  # also of the learner of a user
         return str(trial), None, one_line(problem)

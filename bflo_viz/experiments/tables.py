@@ -5,8 +5,7 @@ import re
 import textwrap
 import tomllib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -15,11 +14,12 @@ from scipy.stats import rankdata, t
 from tabulate import LATEX_ESCAPE_RULES, tabulate
 
 from bflo_viz import _checks as check
-from bflo_viz.experiments.protocol import Protocol
-from bflo_viz.experiments.results import Result, Store, mean_and_error
+from bflo_viz.experiments.protocol import Protocol, Trial
+from bflo_viz.experiments.results import Result, mean_and_error
 
 MEASURES = {"online": "Online error", "final": "Final error"}
 Place = tuple[str, str, float]  # stream, learner and noise
+Where = tuple[str, float, str, str]  # measure, noise, learner and stream
 _PAPER = tomllib.loads(Path(__file__).with_name("paper.toml").read_text(encoding="utf-8"))
 
 
@@ -58,10 +58,8 @@ def mean_ranks(errors: Mapping[str, Sequence[float | None]], ties: str = "averag
     >>> mean_ranks({"a": [1.0, 5.0, 2.0], "b": [1.0, 4.0, None]})
     {'a': 1.75, 'b': 1.25}
     """
-    table = np.array(list(errors.values()), dtype=float)  # None becomes NaN
-    table = table[:, ~np.isnan(table).any(axis=0)] if table.size else table
-    ranks = rankdata(table, ties, axis=0).mean(axis=1).tolist() if table.size else [np.nan] * len(errors)
-    return dict(zip(errors, ranks, strict=True))
+    streams = [column for column in zip(*errors.values(), strict=True) if None not in column]
+    return dict(zip(errors, rankdata(streams, ties, axis=1).mean(axis=0).tolist(), strict=True)) if streams else {}
 
 
 class Cell(NamedTuple):
@@ -76,15 +74,6 @@ class Cell(NamedTuple):
     error: float | None = None  # its standard error, if there are two runs or more
     runs: int = 0
 
-    def filled(self, runs: Sequence[Result]) -> "Cell":
-        """Put the mean of runs into it, if there are any."""
-        if not runs:
-            return self
-        mean, error = mean_and_error([getattr(run, self.measure) for run in runs])
-        return self._replace(
-            ours=round(float(mean), 2), error=float(error) if len(runs) > 1 else None, runs=len(runs)
-        )
-
     @property
     def deviation(self) -> float | None:
         """Ours minus the paper's, of the numbers as they are shown."""
@@ -96,15 +85,14 @@ class Row(NamedTuple):
 
     learner: str
     cells: tuple[Cell, ...]
-    rank: float | None  # ours
-    printed_rank: float | None
-    recomputed_rank: float | None  # what follows from the errors that the paper prints
+    rank: float | None = None  # ours
+    printed_rank: float | None = None
+    recomputed_rank: float | None = None  # what follows from the errors that the paper prints
 
     @property
     def rank_differs(self) -> bool:
         """True if the printed rank is not the one that follows from the printed errors."""
-        printed, right = self.printed_rank, self.recomputed_rank
-        return printed is not None and right is not None and abs(printed - round(right, 1)) > 0.01
+        return self.printed_rank is not None and self.printed_rank != round(self.recomputed_rank or 0.0, 1)
 
 
 class Block(NamedTuple):
@@ -142,32 +130,47 @@ class Table:
         return render(self).rstrip()
 
     @property
-    def cells(self) -> dict[tuple[str, float, str, str], Cell]:
+    def cells(self) -> dict[Where, Cell]:
         """All of its cells, by measure, share of flipped labels, learner and stream."""
         return {cell[:4]: cell for block in self.blocks for row in block.rows for cell in row.cells}
 
-    def deviations(self, measure: str | None = None, noise: float | None = None) -> dict[Cell, float]:
-        """Return how far our numbers are from the printed ones, where there are both."""
-        found = {cell: cell.deviation for cell in self.cells.values() if cell.deviation is not None}
-        return {c: off for c, off in found.items() if measure in (None, c.measure) and noise in (None, c.noise)}
+    def deviations(self, measure: str | None = None) -> list[Cell]:
+        """Return the cells that have our number and the printed one."""
+        cells = (cell for cell in self.cells.values() if measure in (None, cell.measure))
+        return [cell for cell in cells if cell.deviation is not None]
 
-    def mean_deviation(self, measure: str | None = None, noise: float | None = None) -> float | None:
+    def mean_deviation(self, measure: str | None = None) -> float | None:
         """Return the mean absolute deviation, in points of percent; None if there is nothing to compare."""
-        sizes = list(map(abs, self.deviations(measure, noise).values()))
+        sizes = [abs(cell.deviation or 0.0) for cell in self.deviations(measure)]
         return sum(sizes) / len(sizes) if sizes else None
 
     def largest_deviation(self, measure: str | None = None) -> Cell | None:
         """Return the cell that is farthest from the paper's."""
-        found = self.deviations(measure)
-        return max(found, key=lambda cell: abs(found[cell]), default=None)
+        return max(self.deviations(measure), key=lambda cell: abs(cell.deviation or 0.0), default=None)
 
-    def beyond_chance(self) -> dict[tuple[str, float, str, str], Cell]:
-        """Return cells that differ from the printed number by more than three standard errors of the difference.
+    def beyond_chance(self) -> dict[Where, Cell]:
+        """Return cells that are off by more than three standard errors of a difference; the paper's are as ours."""
+        far = (c for c in self.deviations() if c.error and abs(c.deviation or 0.0) > 3 * 2**0.5 * c.error)
+        return {cell[:4]: cell for cell in far}
 
-        The printed number is taken to have the same standard error as ours.
-        """
-        found = self.deviations().items()
-        return {cell[:4]: cell for cell, off in found if cell.error and abs(off) > 3 * 2**0.5 * cell.error}
+
+def fill_cells(protocol: Protocol, results: Iterable[Result]) -> dict[Trial, dict[str, Cell]]:
+    """Put means over runs beside the printed numbers: a cell for each measure, by run 0 of each setting."""
+    by_key, found = {result.key: result for result in results}, dict[Trial, dict[str, Cell]]()
+    runs = range(1 + max((result.run for result in by_key.values()), default=0))
+    for trial in protocol.trials(1):
+        some = [by_key[key] for run in runs if (key := replace(trial, run=run).key) in by_key]
+        found[trial] = {}
+        for measure in MEASURES:
+            paper = printed_errors(protocol.experiment, measure, trial.noise).get(trial.learner, {}).get(trial.stream)
+            if trial.recipe.load != _PAPER["streams"].get(trial.stream):
+                paper = None  # numbers of a different stream do not belong beside the printed ones
+            cell = Cell(measure, trial.noise, trial.learner, trial.stream, paper)
+            if some:
+                mean, error = map(float, mean_and_error([getattr(result, measure) for result in some]))
+                cell = cell._replace(ours=round(mean, 2), error=error if len(some) > 1 else None, runs=len(some))
+            found[trial][measure] = cell
+    return found
 
 
 def make_table(protocol: Protocol, results: Iterable[Result], *, runs: int | None = None) -> Table:
@@ -175,188 +178,140 @@ def make_table(protocol: Protocol, results: Iterable[Result], *, runs: int | Non
 
     ``runs`` is how many of each there should be, if not as many as the protocol says.
     """
-    return fill_table(protocol, runs_by_place(protocol, results), runs or protocol.runs)
-
-
-def table(protocol: Protocol, store: Path | str, *, runs: int | None = None) -> Table:
-    """Make the table of what `run` has stored in a file."""
-    with Store(store, create=False) as opened:
-        return make_table(protocol, opened.results(protocol.trials(runs)), runs=runs)
-
-
-def runs_by_place(protocol: Protocol, results: Iterable[Result]) -> dict[Place, list[Result]]:
-    """Group the runs of this protocol."""
-    by_key, by_place = {result.key: result for result in results}, dict[Place, list[Result]]()
-    for trial in protocol.trials(max((result.run + 1 for result in by_key.values()), default=1)):
-        place = by_place.setdefault((trial.stream, trial.learner, trial.noise), [])
-        place += [by_key[trial.key]] if trial.key in by_key else []
-    return by_place
-
-
-def fill_table(protocol: Protocol, by_place: Mapping[Place, Sequence[Result]], runs: int) -> Table:
-    """Make the table of runs whose places are known."""
-    filled = {name for place, rows in by_place.items() if rows for name in place[:2]}
+    places = fill_cells(protocol, results).values()
+    filled = {name for cells in places for name in cells["online"][2:4] if cells["online"].runs}
     streams, learners = tuple(protocol.streams), tuple(protocol.learners)
+    cells = {cell[:4]: cell for place in places for cell in place.values()}
     return Table(
         *(protocol.experiment, protocol.title, protocol.about, streams, learners, protocol.noise),
-        blocks=tuple(_block(protocol, by_place, m, noise) for m in MEASURES for noise in protocol.noise),
-        expected=runs * len(by_place),
-        found=sum(map(len, by_place.values())),
+        blocks=tuple(_block(protocol, cells, measure, noise) for measure in MEASURES for noise in protocol.noise),
+        expected=(runs or protocol.runs) * len(places),
+        found=sum(cells["online"].runs for cells in places),
         missing_streams=tuple(name for name in streams if name not in filled),
         missing_learners=tuple(name for name in learners if name not in filled),
     )
 
 
-def _block(protocol: Protocol, by_place: Mapping[Place, Sequence[Result]], measure: str, noise: float) -> Block:
+def _block(protocol: Protocol, cells: Mapping[Where, Cell], measure: str, noise: float) -> Block:
     where, streams = (protocol.experiment, measure, noise), tuple(protocol.streams)
-    # Numbers of a different stream do not belong beside the printed ones.
-    same = [name for name, recipe in protocol.streams.items() if recipe.load == _PAPER["streams"].get(name)]
-    paper = {name: {k: row[k] for k in same if k in row} for name, row in printed(*where).items()}
-    cells = {
-        learner: tuple(
-            Cell(measure, noise, learner, stream, paper.get(learner, {}).get(stream)).filled(
-                by_place[stream, learner, noise]
-            )
-            for stream in streams
-        )
-        for learner in protocol.learners
-    }
-    in_paper = {name for name in cells if paper.get(name)}
-    ours = {name: [cell.ours for cell in row] for name, row in cells.items() if name in in_paper or not in_paper}
-    ranked = {name: row for name, row in ours.items() if any(error is not None for error in row)}
-    theirs = {name: [*row.values()] for name, row in printed_errors(*where).items()}
-    ranks = (
-        mean_ranks(ranked) if len(ranked) > 1 else {},
-        printed_ranks(*where) if in_paper else {},
-        mean_ranks(theirs),
-    )
-    known = [{name: rank for name, rank in each.items() if rank == rank and len(streams) > 1} for each in ranks]
-    rows = tuple(Row(name, row, *(each.get(name) for each in known)) for name, row in cells.items())
-    return Block(measure, noise, streams, rows, paper.get("largest", {}) if in_paper else {})
+    rows = {name: tuple(cells[measure, noise, name, stream] for stream in streams) for name in protocol.learners}
+    known = [cell for row in rows.values() for cell in row if cell.paper is not None]
+    in_paper = {cell.learner for cell in known}
+    ranks: list[Mapping[str, float]] = []
+    if len(streams) > 1:
+        ours = {name: [cell.ours for cell in rows[name]] for name in in_paper or rows}  # extra learners have no rank
+        ours = {name: errors for name, errors in ours.items() if any(error is not None for error in errors)}
+        ranks = [mean_ranks(ours if len(ours) > 1 else {})]
+    if ranks and in_paper:
+        theirs = {name: [*row.values()] for name, row in printed_errors(*where).items()}
+        ranks += [printed_ranks(*where), mean_ranks(theirs)]
+    made = tuple(Row(name, row, *(each.get(name) for each in ranks)) for name, row in rows.items())
+    largest = {cell.stream: printed(*where).get("largest", {}).get(cell.stream) for cell in known}
+    return Block(measure, noise, streams, made, {name: error for name, error in largest.items() if error is not None})
 
 
 def paired(first: Iterable[Result], second: Iterable[Result], measure: str = "online") -> list[dict[str, Any]]:
     """Compare two learners over the runs that both did, which had the same rows in the same order.
 
-    What makes a run hard is hard for both and cancels in the difference, so smaller differences can be seen than
-    between two means. Each stream and noise gives the mean difference in points of percent with its standard error,
-    the 95 % interval of Student's t, and the numbers of runs in which either erred less.
+    What makes a run hard is hard for both and cancels in the difference, which is in points of percent, with its
+    standard error and the 95 % interval of Student's t.
     """
     a, b = ({(one.stream, one.noise, one.run): getattr(one, measure) for one in side} for side in (first, second))
     found = []
     for stream, noise in dict.fromkeys(key[:2] for key in a if key in b):
-        runs = [key for key in a if key[:2] == (stream, noise) and key in b]
-        x, y = (np.array([side[key] for key in runs]) for side in (a, b))
-        difference, error = map(float, mean_and_error(np.round(x - y, 9)))  # so that equal differences are equal
-        reach = error * float(t.ppf(0.975, len(runs) - 1))
-        counts = {"first better": int(np.sum(x < y)), "second better": int(np.sum(x > y)), "runs": len(runs)}
-        interval = {"difference": difference, "error": error, "low": difference - reach, "high": difference + reach}
+        x = np.round([a[key] - b[key] for key in a if key in b and key[:2] == (stream, noise)], 9)
+        mean, error = map(float, mean_and_error(x))
+        reach = error * float(t.ppf(0.975, len(x) - 1))
+        interval = {"difference": mean, "error": error, "low": mean - reach, "high": mean + reach}
+        counts = {"first better": int(np.sum(x < 0)), "second better": int(np.sum(x > 0)), "runs": len(x)}
         found.append({"stream": stream, "noise": noise, **interval, **counts})
     return found
 
 
-# Formats
+# Formats: what tabulate calls them, and what each makes of a text, of the best number, and of a caption and a grid
 
-
-class _Form(NamedTuple):
-    """Patterns of a format."""
-
-    grid: str  # of tabulate
-    escape: Callable[[str], str]
-    number: str
-    best: str
-    error: str
-    paragraph: Callable[[str], str]
-    block: str  # a heading and a grid
-
-
-def _markdown(text: str) -> str:
-    return re.sub(r"([\\`*_\[\]<>|#~])", r"\\\1", text)
-
-
-def _latex(text: str) -> str:
-    signs = {**LATEX_ESCAPE_RULES, "±": r"$\pm$", "–": "--", "−": "$-$", "σ": r"$\sigma$", "×": r"$\times$"}
-    return "".join(signs.get(sign, sign) for sign in text)
-
-
-_REGION = '<div role="region" aria-label="%s" tabindex="0" style="overflow-x: auto">\n%s\n</div>'
-_TEX = "\\begin{table*}\n\\caption{%s}\n%s\n\\end{table*}\n"
-_FORMS = {
-    "text": _Form("simple", str, "%6s ", "%6s*", " ±%s", lambda text: textwrap.fill(text, 100), "\n%s\n%s"),
-    "markdown": _Form("pipe", _markdown, "%s", "**%s**", " ± %s", "%s\n".__mod__, "**%s**\n\n%s\n"),
-    "latex": _Form("latex_raw", _latex, "%s", r"\textbf{%s}", r" $\pm$ %s", "%s\n".__mod__, _TEX),
-    "html": _Form("unsafehtml", html.escape, "%s", "<strong>%s</strong>", " ± %s", "<p>%s</p>".__mod__, _REGION),
+_TEX = str.maketrans({**LATEX_ESCAPE_RULES, "±": r"$\pm$", "–": "--"})
+_FORMS: dict[str, tuple[str, Callable[[str], str], str, str]] = {
+    "text": ("simple", str, r"\1*", "{}\n{}"),
+    "markdown": ("pipe", lambda text: re.sub(r"([\\`_|<>])", r"\\\1", text), r"**\1**", "**{}**\n\n{}"),
+    "latex": (
+        *("latex_raw", lambda text: text.translate(_TEX), r"\\textbf{\1}"),
+        "\\begin{{table*}}\n\\caption{{{}}}\n{}\n\\end{{table*}}",
+    ),
+    "html": ("unsafehtml", html.escape, r"<strong>\1</strong>", "<table><caption>{}</caption>{}"),
 }
 FORMATS = tuple(_FORMS)
 
 
 def render(table: Table, form: str = "text") -> str:
     """Write the whole table in one of the `FORMATS`."""
-    style = _FORMS[check.choice("format", form, FORMATS)]
-    parts = [style.paragraph(style.escape(text)) for text in (table.title, table.about) if text]
+    grid_format, escape, best, whole = _FORMS[check.choice("format", form, FORMATS)]
+    is_text, is_html = form == "text", form == "html"
+
+    def write(*texts: str) -> list[str]:
+        texts = tuple(textwrap.fill(text, 100) if is_text else escape(text) for text in texts if text)
+        return [f"<p>{text}</p>" if is_html else text for text in texts]
+
+    parts = write(table.title, table.about)
     for block in table.blocks:
-        heading = style.escape(f"{MEASURES[block.measure]} (%){_flipped(table, block.noise, ', ')}")
-        heads = ["Learner", "", *map(style.escape, block.streams), *(["Rank"] if block.has_ranks else [])]
-        lines: list[list[str]] = []
-        for learner, group in groupby(_lines(block, style), key=lambda line: line[0]):
-            lines += [[]] if form == "text" else []
-            for at, line in enumerate(group):
-                lines.append([style.escape(learner) if at == 0 or form == "html" else "", *line[1 : len(heads)]])
-        align = ["left", "left", *["left" if form == "text" else "right"] * (len(heads) - 2)]
-        options = {"tablefmt": style.grid, "colalign": align, "disable_numparse": True, "preserve_whitespace": True}
-        grid = "\n".join(line.rstrip() for line in tabulate(lines, heads, **options).splitlines())
-        if form == "html":  # tabulate's tables have neither captions nor headers of rows, which a screen reader needs
-            grid = grid.replace("<table>", f"<table><caption>{heading}</caption>")
-            grid = re.sub(r"<th(?=[ >])", '<th scope="col"', grid)
-            header = '<th scope="row">'
+        heads = ["Learner", "", *block.streams, *(["Rank"] if block.has_ranks else [])]
+        lines = [[escape(cell) for cell in line[: len(heads)]] for line in _lines(block, repeat=is_html)]
+        align = ["left", "left", *["left" if is_text else "right"] * (len(heads) - 2)]
+        options = {"colalign": align, "disable_numparse": True, "preserve_whitespace": is_text}
+        grid = tabulate(lines, [*map(escape, heads)], grid_format, **options)
+        grid = "\n".join(map(str.rstrip, re.sub(r"([\d.]+)\*", best, grid).splitlines()))
+        if is_html:  # a screen reader needs headers of columns and rows, and a caption
+            grid = re.sub(r"<th(?=[ >])", '<th scope="col"', grid.removeprefix("<table>"))
+            header = r'<th scope="row">'
             grid = re.sub(r"<tr><td>(.*?)</td><td>(.*?)</td>", rf"<tr>{header}\1</th>{header}\2</th>", grid)
-        parts.append(style.block % (heading, grid))
-    return "\n".join([*parts, "", *(style.paragraph(style.escape(text)) for text in _sentences(table))]) + "\n"
+        parts.append(whole.format(escape(_caption(table, block)), grid))
+    return "\n\n".join([*parts, *write(*_sentences(table))]) + "\n"
 
 
-def _lines(block: Block, style: _Form) -> Iterator[list[str]]:
-    """List the lines of a block: learner, whose numbers, the numbers, the rank."""
-    columns = list(zip(*(row.cells for row in block.rows), strict=True))
+def _lines(block: Block, *, repeat: bool) -> Iterator[list[str]]:
+    """List the lines of a block: learner (on its first line, or on each), whose numbers, the numbers, the rank."""
+    columns = [*zip(*(row.cells for row in block.rows), strict=True)]
     for row in block.rows:
+        paper, ours, off = list[str](), list[str](), list[str]()
+        for cell, column in zip(row.cells, columns, strict=True):
+            error = "" if cell.error is None else f" ±{cell.error:.2f}"
+            paper.append(_number(cell.paper, [other.paper for other in column]))
+            ours.append(_number(cell.ours, [other.ours for other in column]) + error)
+            off.append(_number(cell.deviation, sign="+"))
         printed = "" if row.printed_rank is None else f"{row.printed_rank:.1f}"
         printed += f" ({row.recomputed_rank:.1f})" if row.rank_differs else ""
         ranks = printed, "–" if row.rank is None else f"{row.rank:.1f}", ""
-        for whose, name, rank in zip(("paper", "ours", "off by"), ("paper", "ours", "deviation"), ranks, strict=True):
-            texts = []
-            for cell, column in zip(row.cells, columns, strict=True):
-                value, rivals = getattr(cell, name), [getattr(rival, name) for rival in column]
-                best = name != "deviation" and value == min((x for x in rivals if x is not None), default=0)
-                error = style.error % f"{cell.error:.2f}" if name == "ours" and cell.error is not None else ""
-                text = style.escape(_decimals(value, "+" if name == "deviation" else ""))
-                texts.append((style.best if best else style.number) % text + error)
-            if whose == "ours" or any(getattr(cell, name) is not None for cell in row.cells):
-                yield [row.learner, whose, *texts, style.escape(rank)]
+        name = row.learner
+        for whose, numbers, rank in zip(("paper", "ours", "off by"), (paper, ours, off), ranks, strict=True):
+            if whose == "ours" or any(number.strip() != "–" for number in numbers):
+                yield [name, whose, *numbers, rank]
+                name = row.learner if repeat else ""
     if block.largest:
-        ours = [max((cell.error for cell in column if cell.error is not None), default=None) for column in columns]
-        for whose, errors in (("paper", [block.largest.get(name) for name in block.streams]), ("ours", ours)):
-            yield ["largest ±", whose, *(style.number % style.escape(_decimals(error)) for error in errors), ""]
+        yield ["largest ±", "paper", *(_number(block.largest.get(name)) for name in block.streams), ""]
+        errors = ([cell.error for cell in column if cell.error is not None] for column in columns)
+        yield ["largest ±" if repeat else "", "ours", *(_number(max(some, default=None)) for some in errors), ""]
 
 
-def _decimals(value: float | None, sign: str = "") -> str:
-    return "–" if value is None else f"{value:{sign}.2f}"
+def _number(value: float | None, rivals: Sequence[float | None] = (), sign: str = "") -> str:
+    """Write a number with two decimals, and a star if it is the least of its column."""
+    is_best = value is not None and value == min((x for x in rivals if x is not None), default=None)
+    return f"{'–' if value is None else format(value, f'{sign}.2f'):>6}{'*' if is_best else ' '}"
 
 
-def _flipped(table: Table, noise: float, link: str) -> str:
-    share = f"{100 * noise:g} % of labels flipped" if noise else "no labels flipped"
-    return "" if table.noise == (0.0,) else link + share
+def _caption(table: Table, block: Block) -> str:
+    flipped = f"{100 * block.noise:g} % of labels flipped" if block.noise else "no labels flipped"
+    return MEASURES[block.measure] + " (%)" + (f", {flipped}" if table.noise != (0.0,) else "")
 
 
 def _sentences(table: Table) -> Iterator[str]:
     """Say how far the table is from the paper, what is missing, and what its signs mean."""
     for measure, name in MEASURES.items():
         if far := table.largest_deviation(measure):
-            count, mean = len(table.deviations(measure)), table.mean_deviation(measure)
-            parts = [(table.mean_deviation(measure, noise), noise) for noise in table.noise]
-            means = [f"{part:.2f}{_flipped(table, noise, ' with ')}" for part, noise in parts if part is not None]
-            shares = f" ({', '.join(means)})" if len(means) > 1 else ""
+            flipped = f" with {100 * far.noise:g} % of labels flipped" if len(table.noise) > 1 else ""
             yield (
-                f"{name}: our {count} numbers differ from the paper's by {mean:.2f} points on average{shares}, and "
-                f"most for {far.learner} on {far.stream}{_flipped(table, far.noise, ' with ')}: {far.deviation:+.2f}."
+                f"{name}: our {len(table.deviations(measure))} numbers differ from the paper's by "
+                f"{table.mean_deviation(measure):.2f} points on average, and most for {far.learner} on "
+                f"{far.stream}{flipped}: {far.deviation:+.2f}."
             )
     none = ", ".join((*table.missing_streams, *table.missing_learners))
     yield f"{table.found} of {table.expected} runs are here{f'; none of {none}' if none else ''}."

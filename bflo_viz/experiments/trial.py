@@ -1,8 +1,6 @@
 """One run: prepare the stream, learn it in a single pass, test without learning."""
 
 import hashlib
-import os
-import platform
 import time
 from copy import copy
 from dataclasses import replace
@@ -21,35 +19,32 @@ from bflo_viz.streams import Stream, flip_labels, shuffle, split
 from bflo_viz.streams.stream import fingerprint
 
 BLOCKS = 50  # points of a learning curve
+_CODE = "flows beliefs models kernels learners streams experiments/recipes experiments/trial"  # that decides numbers
 _SAMPLES = 100  # weights that predict a test by sampling, each a part of its rows
 
 
-def run_trial(trial: Trial, protocol: str) -> Result:
+def run_trial(trial: Trial) -> Result:
     """Do one run; the same numbers come out wherever and whenever it is done."""
     began = time.perf_counter()
     digest, stream = _prepared(trial.recipe, trial.data_name if trial.recipe.fresh else "")
     train, test = parts(trial, stream)
     learner = trial.settings.build(stream.features, trial.model, len(train))
     rng = generator(f"{trial.data_name}/noise {trial.noise:g}/{trial.learner}")
-    entropy = [learner.entropy()]
+    before = learner.entropy()
     record = learner.run(train.X, train.y, rng, truth=train.truth, blocks=BLOCKS)
-    entropy += record.entropy.tolist()
-    final = _mistakes(learner, trial.settings.final, trial.settings.final_noise, test, rng)
+    entropy = (before, *record.entropy.tolist())
     return Result(
-        **{name: getattr(trial, name) for name in ("key", "experiment", "stream", "learner", "noise", "run")},
-        protocol=protocol,
+        *(trial.key, trial.stream, trial.learner, trial.noise, trial.run),
         rounds=int(record.rounds.sum()),
         online_mistakes=int(record.mistakes.sum()),
         test_rows=len(test),
-        final_mistakes=final,
+        final_mistakes=_mistakes(learner, trial.settings.final, trial.settings.final_noise, test, rng),
         mean_mistakes=_mistakes(learner, "mean", 0.0, test, rng),
         mistakes=tuple(record.mistakes.tolist()),
-        entropy=tuple(entropy) if np.isfinite(entropy).any() else (),
+        entropy=entropy if np.isfinite(entropy).any() else (),
         seconds=time.perf_counter() - began,
         data=digest,
         code=code_version(),
-        machine=f"{platform.system()} {platform.machine()} {os.cpu_count()} cores, "
-        f"Python {platform.python_version()}, NumPy {np.__version__}",
         finished=datetime.now(UTC).isoformat(timespec="seconds"),
     )
 
@@ -74,9 +69,8 @@ def parts(trial: Trial, stream: Stream) -> tuple[Stream, Stream]:
 @lru_cache(maxsize=1)  # with any share of wrong labels, the rows and their order are the same
 def _ordered(recipe: StreamRecipe, data_name: str, stream: Stream) -> tuple[Stream, Stream]:
     rng = generator(f"{data_name}/order" if recipe.fresh else data_name)
-    shuffled = recipe.split == "shuffled"
-    train, test = split(stream, recipe.share, rng if shuffled else None)
-    if recipe.shuffle and not shuffled:
+    train, test = split(stream, recipe.share, rng if recipe.split == "shuffled" else None)
+    if recipe.shuffle and recipe.split == "order":
         train = shuffle(train, rng)
     return train, replace(test, y=test.truth, true_labels=None)
 
@@ -108,17 +102,7 @@ def _mistakes(learner: Learner, by: str, noise: float, test: Stream, rng: np.ran
 def code_version() -> str:
     """Return the version of the package, with a digest of all code that decides numbers."""
     root, digest = Path(bflo_viz.__file__).parent, hashlib.sha256()
-    names = (
-        "flows",
-        "beliefs",
-        "models",
-        "kernels",
-        "learners",
-        "streams",
-        "experiments/recipes",
-        "experiments/trial",
-    )
-    for name in names:
+    for name in _CODE.split():
         for path in sorted((root / name).glob("*.py")) or [root / f"{name}.py"]:
             digest.update(path.read_bytes())
     return f"{bflo_viz.__version__}+{digest.hexdigest()[:12]}"

@@ -7,8 +7,8 @@ import numpy as np
 
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.controls import choice, number, numbers, whole
-from bflo_viz.scenes.surfaces import DISTANCES, NODES, REACH, SURFACES, WIDE
-from bflo_viz.scenes.three_ways import ENSEMBLE, FLOWS, STD, TOO_SURE, DynamicsScene, dynamics
+from bflo_viz.figures.surfaces import DISTANCES, NODES, REACH, SURFACES, WIDE
+from bflo_viz.figures.three_ways import ENSEMBLE, FLOWS, STD, TOO_SURE, Dynamics, dynamics
 
 ROUNDS = 150  # that are in sight at first
 _SETTINGS = ("surface", "eta", "std", "flow", "truth", "optimum")
@@ -47,11 +47,11 @@ class DynamicsExplorer(Explorer):
     main = choice("flow", _PICTURES, label="large picture")
 
     @property
-    def scene(self) -> DynamicsScene:
+    def scene(self) -> Dynamics:
         """What all of them have done by this round."""
         settings = {name: getattr(self, name) for name in _SETTINGS}
         settings["optimum"] = self.optimum and tuple(self.optimum)
-        return _run(self.seed, max(ROUNDS, self.round), **settings).at(self.round)
+        return _run(self.seed, max(ROUNDS, self.round), **settings)
 
     @property
     def belief(self) -> Any:
@@ -65,6 +65,6 @@ class DynamicsExplorer(Explorer):
 
 
 @functools.lru_cache(maxsize=8)
-def _run(seed: int, rounds: int, **settings: Any) -> DynamicsScene:
+def _run(seed: int, rounds: int, **settings: Any) -> Dynamics:
     """The run of these settings, with the random numbers of the page."""
     return dynamics(np.random.RandomState(seed), rounds=rounds, **settings)

@@ -1,6 +1,7 @@
 """The demonstration of the paper, live: a stream with wrong labels, its learners and their curves."""
 
 import functools
+from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -8,7 +9,17 @@ import traitlets
 
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.controls import choice, flag, number, several, whole
-from bflo_viz.scenes.online import CALIBRATED, EXAMPLES, FAR, FLOWS, NODES, OTHERS, SAMPLES, OnlineScene, learn_online
+from bflo_viz.figures.online import (
+    CALIBRATED,
+    EXAMPLES,
+    FAR,
+    FLOWS,
+    NODES,
+    OTHERS,
+    SAMPLES,
+    OnlineRun,
+    learn_online,
+)
 
 ROUNDS = 2000  # that are in sight at first
 _SETTINGS = ("eta", "std", "flip", "drift", "non_expansive", "flows", "others", "turns")
@@ -48,11 +59,11 @@ class OnlineExplorer(Explorer):
     speed = whole(100, 1, 500, label="speed", unit=" rounds/s")
 
     @property
-    def scene(self) -> OnlineScene:
+    def scene(self) -> OnlineRun:
         """What the learners have done by this round."""
         settings = {name: getattr(self, name) for name in _SETTINGS}
         settings |= {name: tuple(settings[name]) for name in ("flows", "others", "turns")}
-        return _run(self.seed, max(ROUNDS, self.round), **settings).at(self.round, predict=self.predict)
+        return replace(_run(self.seed, max(ROUNDS, self.round), **settings), predict=self.predict)
 
     @property
     def belief(self) -> dict[str, Any]:
@@ -66,6 +77,6 @@ class OnlineExplorer(Explorer):
 
 
 @functools.lru_cache(maxsize=8)
-def _run(seed: int, rounds: int, *, flows: tuple[str, ...], others: tuple[str, ...], **settings: Any) -> OnlineScene:
+def _run(seed: int, rounds: int, *, flows: tuple[str, ...], others: tuple[str, ...], **settings: Any) -> OnlineRun:
     """The run of these settings, with the random numbers of the page."""
     return learn_online(np.random.RandomState(seed), rounds=rounds, names=("SGD", *flows, *others), **settings)

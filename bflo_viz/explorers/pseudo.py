@@ -1,7 +1,6 @@
 """The pseudo dataset of a belief flow, played round by round: what is added, and what is taken away."""
 
 import functools
-from dataclasses import replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -43,7 +42,7 @@ class PseudoDatasetExplorer(Explorer):
     @property
     def scene(self) -> Any:
         """The run as data, up to the round: beliefs, weights, and the points that they stand for."""
-        return replace(_run(self.seed, max(ROUNDS, self.round), self.flow, self.problem, self.eta), now=self.round)
+        return _run(self.seed, max(ROUNDS, self.round), self.flow, self.problem, self.eta)
 
     @property
     def belief(self) -> Any:
@@ -59,7 +58,7 @@ class PseudoDatasetExplorer(Explorer):
 @functools.lru_cache(maxsize=8)
 def _run(seed: int, rounds: int, flow: str, problem: str, eta: float) -> Any:
     """The run of these settings, with the random numbers of the page."""
-    from bflo_viz.scenes.pseudo_points import pseudo_dataset
+    from bflo_viz.figures.pseudo_points import pseudo_dataset
 
     noise, turn = PROBLEMS[problem]["noise"], PROBLEMS[problem]["turn"] * rounds / ROUNDS
     return pseudo_dataset(np.random.RandomState(seed), flow, rounds=rounds, eta=eta, noise=noise, turn=turn)

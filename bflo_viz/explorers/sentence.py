@@ -27,6 +27,6 @@ class Sentence(Explorer):
         """How wide a belief is, in jitters of SGD, for the sentence that says it."""
         if self.sentence != "jitter":
             return {}
-        from bflo_viz.scenes.ensemble import width_law
+        from bflo_viz.figures.ensemble import width_law
 
         return {"share": float(width_law().median())}

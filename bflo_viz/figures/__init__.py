@@ -1,10 +1,11 @@
-"""Pictures of scenes, drawn with matplotlib: what is printed, projected and exported.
+"""The paper's figures and the course's, drawn with matplotlib, and the numbers that they show.
 
-``draw_x`` takes a scene that ``bflo_viz.scenes.x`` computed, or what that function takes, and then computes it first:
+``x`` computes plain data, ``draw_x`` draws it and returns a matplotlib figure whose ``alt_text`` is one sentence.
+Where the data is left out, it draws what the paper shows.
 
 >>> from bflo_viz.figures import draw_kl_landscape
->>> draw_kl_landscape([(1.0, -2.0)]).alt_text[:22]
-'KL divergence of the p'
+>>> draw_kl_landscape([(1.0, -2.0)]).alt_text[:54]
+'The KL over the stretch a has a valley on either side '
 """
 
 from typing import Any
@@ -14,18 +15,20 @@ from bflo_viz._lazy import lazy
 _load, __dir__, __all__ = lazy(
     __name__,
     {
-        "dynamics": "draw_dynamics",
-        "ensemble": "draw_contraction draw_equilibrium draw_true_ensemble",
-        "flow_types": "draw_flow_types draw_subspace",
-        "gallery": "make",
-        "learning_curves": "Panel draw_demonstration draw_learning_curves draw_panels",
-        "network": "draw_activity draw_digits draw_film draw_first_layer draw_opinions",
-        "one_dimension": "draw_kl_landscape draw_one_d_updates draw_one_update draw_update",
-        "online": "draw_online",
-        "pseudo_dataset": "draw_pseudo_dataset",
-        "regime_map": "draw_regime_map draw_regime_variants",
-        "results": "draw_results",
+        "online": "Demonstration OnlineRun demonstration draw_demonstration learn_online",
+        "ensemble": "Contraction Equilibrium contraction draw_contraction draw_equilibrium "
+        "draw_true_ensemble equilibrium step_shares true_ensemble width_law",
+        "gallery": "write",
+        "curves": "Panel draw_learning_curves draw_panels learning_curves",
+        "network": "FirstLayer Opinions constant_share draw_activity draw_digits draw_film draw_opinions",
+        "one_weight": "Landscape RegimeMap draw_kl_landscape draw_one_d_updates draw_one_update draw_regime_map "
+        "draw_regime_variants kl_landscape one_d_updates one_update regime_map regime_variants",
+        "pseudo_points": "PseudoDataset draw_pseudo_dataset pseudo_dataset",
         "style": "alt_text save",
+        "surfaces": "SURFACES Surface",
+        "tables": "Results compare draw_results",
+        "three_ways": "Dynamics draw_dynamics dynamics",
+        "weight_space": "FlowTypes Subspace draw_flow_types draw_subspace flow_types subspace",
     },
 )
 

@@ -1,88 +1,166 @@
-"""What curves of learners share: a look for each name, bands, and names at their ends."""
+"""Curves over several runs: of learners, block by block, and of anything that was measured."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
-from matplotlib.colors import to_hex
-from matplotlib.lines import Line2D
+from matplotlib.figure import Figure
+from matplotlib.ticker import StrMethodFormatter
 from numpy.typing import ArrayLike
 
 from bflo_viz._checks import Floats
+from bflo_viz.experiments.results import mean_and_error
 from bflo_viz.figures import palette
-
-FEW = 12  # points of a curve: between them nothing was measured
-
-
-def series_for(names: Iterable[str]) -> dict[str, palette.Series]:
-    """How each learner looks: those the palette knows as always, others in turn by what no learner has."""
-    looks = {name: palette.series(name) for name in names}
-    others = [name for name, series in looks.items() if series == palette.OTHER]
-    return looks | {name: palette.NEUTRAL[i % len(palette.NEUTRAL)] for i, name in enumerate(others)}
+from bflo_viz.figures.marks import draw_band, name_ends, plain_ticks, series_for
+from bflo_viz.figures.style import figure, panels
+from bflo_viz.learners import Record
 
 
-def draw_band(
-    ax: Axes, x: ArrayLike, middle: Floats, low: Floats, high: Floats, name: str, series: palette.Series
-) -> None:
-    """Draw a curve with a band around it, and a marker where it ends; where points are few, at each of them."""
-    if not np.array_equal(low, high):
-        ax.fill_between(np.asarray(x), low, high, color=series.color, alpha=0.2, lw=0, label=f"{name}, band")
-    marked = slice(None) if np.size(x) <= FEW else [-1]
-    look: dict[str, Any] = {"color": series.color, "ls": series.linestyle, "marker": series.marker}
-    ax.plot(x, middle, markevery=marked, label=name, **look)
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """One panel: curves over the same ``x``, each the mean of its runs with a band of one standard error."""
+
+    x: ArrayLike  # where it was measured
+    curves: Mapping[str, ArrayLike]  # a row for each run, a number for each place of x; NaN where a run has none
+    title: str
+    xlabel: str
+    ylabel: str
+    ideal: ArrayLike | None = None  # what would be perfect at each x: a thin line
+    events: Sequence[float] = ()  # where something happened: thin vertical lines
+    log: bool = False  # a logarithmic horizontal axis
+    bottom: float | None = None  # where the vertical axis begins, if not near the lowest curve
+    log_y: bool = False
+
+    def __post_init__(self) -> None:
+        """Check that every curve has a number for each place."""
+        if not self.curves:
+            raise ValueError("curves must have at least one curve, but there is none.")
+        for name, runs in self.curves.items():
+            if np.ndim(runs) != 2 or np.shape(runs)[1] != len(self.places):
+                raise ValueError(
+                    f"curves[{name!r}] must have a row for each run and {len(self.places)} columns, as x has places, "
+                    f"but it has shape {np.shape(runs)}."
+                )
+
+    @property
+    def places(self) -> Floats:
+        """Where it was measured, as an array."""
+        return np.asarray(self.x, dtype=np.float64)
+
+    def runs_in_words(self) -> str:
+        """Return what a curve and its band are, by how many runs each has."""
+        counts = {len(np.asarray(runs)) for runs in self.curves.values()}
+        if counts == {1}:
+            return "one run"
+        return f"mean of {f'{counts.pop()} ' if len(counts) == 1 else ''}runs ± standard error"
+
+    def ends_in_words(self) -> str:
+        """Return the panel in a clause: from which mean to which each curve goes."""
+        ends = []
+        for name in self.curves:
+            mean, *_ = band(self.curves[name])
+            known = np.flatnonzero(~np.isnan(mean))
+            if len(known):
+                first, last = (_three_digits(mean[known[i]]) for i in (0, -1))
+                early = known[-1] + 1 < len(mean)
+                stop = f" at {_three_digits(self.places[known[-1]])}, where it ends" if early else ""
+                ends.append(f"{name} goes from {first} to {last}{stop}")
+        low, high = map(_three_digits, self.places[[0, -1]])
+        return f"{self.title}: in {self.ylabel} over {self.xlabel} {low} to {high}, {', '.join(ends)}"
 
 
-def name_ends(axes: Sequence[Axes]) -> None:
-    """Write the name of each curve at its right end, apart from other names; call it when all else is drawn.
+def band(runs: ArrayLike) -> tuple[Floats, Floats, Floats]:
+    """Return the mean over runs (rows), and the ends of a band of one standard error; a single run has no band.
 
-    The names are in the order of the ends; where one had to move, a thin line leads to its curve.
+    NaN is what a run has no number for.
     """
-    size = float(rcParams["font.size"])
-    labels = {ax: [_name_end(ax, line, size) for line in _named(ax)] for ax in axes}
-    axes[0].get_figure(root=True).draw_without_rendering()  # type: ignore[union-attr]
-    for ax, texts in labels.items():
-        if not texts:
-            continue
-        point = ax.figure.dpi / 72
-        heights = ax.transData.transform([text.xy for text in texts])[:, 1] / point
-        places = apart(heights, 1.35 * size)
-        low, high = ax.bbox.y0 / point + size / 2, ax.bbox.y1 / point - size / 2
-        places += max(0.0, low - places.min()) - max(0.0, places.max() - high)
-        moved = bool(np.abs(places - heights).max() > 0.3 * size)
-        for text, shift in zip(texts, places - heights, strict=True):
-            text.set_position(((1.7 if moved else 0.8) * size, shift))
-            text.arrow_patch.set_visible(moved)
+    columns = [column[~np.isnan(column)] for column in np.asarray(runs, dtype=np.float64).T]
+    pairs = [mean_and_error(column) if column.size else (np.nan, 0.0) for column in columns]
+    mean, error = np.array(pairs).T
+    error = np.nan_to_num(error)
+    return mean, mean - error, mean + error
 
 
-def apart(places: Floats, room: float) -> Floats:
-    """Places moved as little as needed (in squares, in their order) so that neighbours are ``room`` apart."""
-    order = np.argsort(places, kind="stable")
-    steps = room * np.arange(len(places))
-    groups: list[tuple[float, int]] = []  # pooled neighbours: their mean, and how many
-    for mean in places[order] - steps:
-        count = 1
-        while groups and groups[-1][0] > mean:
-            other, size = groups.pop()
-            mean, count = (mean * count + other * size) / (count + size), count + size
-        groups.append((float(mean), count))
-    moved = np.empty_like(places)
-    moved[order] = np.repeat([mean for mean, _ in groups], [count for _, count in groups]) + steps
-    return moved
+def learning_curves(records: Mapping[str, Record | Sequence[Record]]) -> list[Panel]:
+    """Read the panels off the records of runs: by the name of a learner one `Record`, or one for each of its runs.
+
+    The first has mistakes in each block, the second the entropies of those that have beliefs.
+    """
+    every = {name: [some] if isinstance(some, Record) else list(some) for name, some in records.items()}
+    if not every or not all(every.values()):
+        raise ValueError("records must have at least one learner, and a record of each.")
+    blocks = next(iter(every.values()))[0].rounds
+    if not all(np.array_equal(record.rounds, blocks) for some in every.values() for record in some):
+        raise ValueError("records must have the same blocks in each run, but they differ.")
+    ends = np.cumsum(blocks)
+    errors = {name: np.array([100 * record.mistakes / blocks for record in some]) for name, some in every.items()}
+    nats = {name: np.array([record.entropy for record in some]) for name, some in every.items()}
+    beliefs = {name: runs for name, runs in nats.items() if not np.isnan(runs).all()}
+    # From whole numbers of mistakes: a mean of means may fall on either side of a rounding tie.
+    overall = {
+        name: 100 * sum(record.mistakes.sum() for record in some) / sum(record.rounds.sum() for record in some)
+        for name, some in every.items()
+    }
+    best = min(overall, key=overall.__getitem__)
+    title = f"{best[0].upper()}{best[1:]} errs{' least,' * (len(every) > 1)} in {overall[best]:.1f} % of rounds"
+    found = [Panel(ends, errors, title, "round", "mistakes in a block (%)", bottom=0.0)]
+    if beliefs:
+        found.append(Panel(ends, beliefs, "Entropy of the beliefs", "round", "entropy of the belief (nats)"))
+    return found
 
 
-def _named(ax: Axes) -> list[Line2D]:
-    """The lines that have a name, and an end."""
-    named = [line for line in ax.get_lines() if not str(line.get_label()).startswith("_")]
-    return [line for line in named if np.isfinite(np.asarray(line.get_ydata(), dtype=float)).any()]
+@figure()
+def draw_learning_curves(records: Mapping[str, Record | Sequence[Record]]) -> tuple[Figure, str]:
+    """Draw mistakes and entropy of each learner, the mean of its runs with a band of one standard error."""
+    return _draw_panels(learning_curves(records), same_scale=True)
 
 
-def _name_end(ax: Axes, line: Line2D, size: float) -> Any:
-    points = np.asarray(line.get_xydata(), dtype=float)
-    end = points[np.isfinite(points[:, 1])][-1]
-    beside: dict[str, Any] = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
-    color = palette.line_color(to_hex(line.get_color()))
-    leader = {"arrowstyle": "-", "color": color, "lw": 0.07 * size, "shrinkA": 0.1 * size, "shrinkB": 0.45 * size}
-    beside["arrowprops"] = leader | {"relpos": (0, 0.5)}
-    return ax.annotate(str(line.get_label()), tuple(end.tolist()), (0.8 * size, 0.0), **beside)
+@figure()
+def draw_panels(*found: Panel, same_scale: bool = True) -> tuple[Figure, str]:
+    """Draw panels side by side; a name looks the same in all of them.
+
+    ``same_scale`` gives panels that measure the same (the same ``ylabel``) the same scale.
+    """
+    return _draw_panels(found, same_scale=same_scale)
+
+
+def _draw_panels(found: Sequence[Panel], *, same_scale: bool) -> tuple[Figure, str]:
+    styles = series_for(dict.fromkeys(name for panel in found for name in panel.curves))
+    picture, places = panels(1, len(found), (4.2 * len(found), 3.2))
+    said = {panel.runs_in_words() for panel in found}
+    for ax, panel in zip(places, found, strict=True):
+        _draw_panel(ax, panel, styles)
+        several = len(said) > 1 or len(found) == 1
+        ax.set_xlabel(f"{panel.xlabel}\n({panel.runs_in_words()})" if several else panel.xlabel)
+    if len(said) == 1 and len(found) > 1:
+        picture.supxlabel(f"({said.pop()})", fontsize=rcParams["xtick.labelsize"])
+    for label in {panel.ylabel for panel in found} if same_scale else ():
+        alike = [ax for ax, panel in zip(places, found, strict=True) if panel.ylabel == label]
+        low, high = zip(*(ax.get_ylim() for ax in alike), strict=True)
+        for ax in alike:
+            ax.set_ylim(min(low), max(high))
+    name_ends(places)
+    return picture, f"{'; '.join(panel.ends_in_words() for panel in found)}."
+
+
+def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series]) -> None:
+    for at in panel.events:
+        ax.axvline(at, color=palette.FAINT, lw=0.8, zorder=0)
+    if panel.ideal is not None:
+        ax.plot(panel.places, np.asarray(panel.ideal), color=palette.PRIOR, lw=0.8, label="_ideal", zorder=0)
+    for name, runs in panel.curves.items():
+        draw_band(ax, panel.places, *band(runs), name, styles[name])
+    if panel.log:
+        plain_ticks(ax, panel.places.tolist())
+    ax.set(ylabel=panel.ylabel, title=panel.title)
+    if panel.log_y:
+        ax.set_yscale("log")
+        ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+    ax.set_ylim(bottom=panel.bottom)
+
+
+def _three_digits(value: float) -> str:
+    """Return three digits, without an exponent where it can be."""
+    return (f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}").replace("-", "−")

@@ -1,114 +1,128 @@
-"""Pictures of digits and of a network that learns them: its first layer, its hidden units, what drawn weights say."""
+"""Digits, and a network that learns them: its first layer, its hidden units, and what drawn weights say."""
 
 import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
+from bflo_viz.beliefs import Belief
 from bflo_viz.figures import palette
-from bflo_viz.figures.style import draws, new_panels
-from bflo_viz.scenes.network import (
-    Activity,
-    Digits,
-    Film,
-    FirstLayer,
-    Opinions,
-    activity,
-    constant_share,
-    digits,
-    first_layer,
-)
+from bflo_viz.figures.style import figure, panels
+from bflo_viz.flows import width_kl
+from bflo_viz.learners import Learner
+from bflo_viz.models import MLP
+
+STILL = 0.05  # a unit whose activity deviates by less than this from picture to picture tells nothing
 
 
-@draws(digits)
-def draw_digits(scene: Digits, *, style: str = "paper") -> Figure:
-    """Draw the three sets side by side, one row for each class."""
-    sets = {"PLAIN": scene.plain, "RANDOM: on uniform noise": scene.random, "IMAGES: on photographs": scene.images}
-    figure, places = new_panels((1, 3), (8.4, 4.95), style)
-    figure.suptitle(scene.about, x=0.01, ha="left")
-    for ax, (title, pictures) in zip(places, sets.items(), strict=True):
+@figure()
+def draw_digits(sheets: Mapping[str, NDArray[np.uint8]]) -> tuple[Figure, str]:
+    """Draw sets of pictures by name, each of shape (class, example, row, column), with values from 0 to 255."""
+    picture, places = panels(1, len(sheets), (2.8 * len(sheets), 4.95))
+    picture.suptitle("The same digits on different backgrounds", x=0.01, ha="left")
+    for ax, (title, pictures) in zip(places, sheets.items(), strict=True):
         ax.imshow(_sheet(pictures, 2, 2, 255), cmap="gray", vmin=0, vmax=255, interpolation="nearest")
-        _name_rows(ax, range(10), pictures.shape[2], 2)
+        _name_rows(ax, range(len(pictures)), pictures.shape[2], 2)
         ax.set(title=title, xlabel=f"mean grey {pictures.mean():.0f} of 255")
     places[0].set_ylabel("digit")
-    return figure
+    greys = ", ".join(f"{name} {pictures.mean():.0f}" for name, pictures in sheets.items())
+    return picture, f"The brighter the background, the more strokes of a digit are lost in it (mean grey {greys})."
 
 
-@draws(first_layer)
-def draw_first_layer(scene: FirstLayer, *, style: str = "paper") -> Figure:
-    """Draw the means and the widths of the weights into each unit.
+@dataclass(frozen=True, eq=False)
+class FirstLayer:
+    """The weights into the hidden units that learned most."""
 
-    A thin line parts the pixels that were never on from the others; where these are not known, those whose weights
-    are still as in the prior.
+    mean: Floats  # of the weights from each pixel, shape (unit, row, column)
+    std: Floats
+    chosen: NDArray[np.int64]  # which hidden units these are, the one that learned most (by KL) first
+    hidden: int  # number of all hidden units
+    prior_std: float  # the width of the prior, whose mean is 0
+    kept: NDArray[np.bool_]  # pixels whose weights, to *every* hidden unit, are those of the prior to the bit
+    dark: NDArray[np.bool_] | None  # pixels that were zero in every example; None if that is not known
+
+    @classmethod
+    def of(
+        cls,
+        belief: Belief,
+        model: MLP,
+        prior_std: float,
+        units: int | NDArray[np.int64] = 12,
+        *,
+        seen: ArrayLike | None = None,
+    ) -> "FirstLayer":
+        """Return the first layer of a belief as it is now, also while it learns.
+
+        The inputs of the model are the pixels of a square picture. ``units`` says how many hidden units to look at,
+        those that learned most, or which ones; ``seen`` has the examples that were learned, as rows.
+        """
+        pixels, hidden = model.sizes[:2]
+        side = _side_of("model", pixels)
+        widths = np.broadcast_to(belief.std, belief.mean.shape)  # one for all, or each its own
+        # Rows are units; the weights of the biases are left out.
+        mean, std = (model.unflatten(np.asarray(values, float))[0][:pixels].T for values in (belief.mean, widths))
+        # A compiled pass may hold the widths in single precision, the prior's too.
+        untouched = (mean == 0) & ((std == prior_std) | (std == np.float32(prior_std)))
+        learned = np.where(untouched, 0.0, 0.5 * (mean / prior_std) ** 2 + width_kl(std / prior_std)).sum(axis=1)
+        if not isinstance(units, np.ndarray):
+            units = np.argsort(-learned, kind="stable")[: check.positive_int("units", units)]
+        shape = (len(units), side, side)
+        dark = None if seen is None else ~check.rows("seen", seen, pixels).any(axis=0).reshape(side, side)
+        kept = untouched.all(axis=0).reshape(side, side)
+        return cls(mean[units].reshape(shape), std[units].reshape(shape), units, hidden, float(prior_std), kept, dark)
+
+
+@figure()
+def draw_film(
+    beliefs: Mapping[str, Belief], model: MLP, prior_std: float, units: int = 4, *, seen: ArrayLike | None = None
+) -> tuple[Figure, str]:
+    """Draw the first layer of beliefs, each by the name of its moment: means on the left, widths on the right.
+
+    A row is a moment, a column one of the units that had learned most at the last of them. A thin line parts the
+    pixels that were never on from the others, where ``seen`` has the examples.
     """
-    figure, axes = new_panels((1, 2), (9.0, 3.9), style)
-    figure.suptitle(scene.finding(), x=0.01, ha="left", fontsize=rcParams["axes.titlesize"])
-    units, side = len(scene.chosen), scene.mean.shape[1]
-    columns = math.ceil(math.sqrt(units))
-    shape = (math.ceil(units / columns), columns, side, side)
-    above = max(3, side // 4)  # pixels, for the name of a unit
-    tiles = []
-    for values in (scene.mean, scene.std):
-        tiles.append(np.full(shape, np.nan))
-        tiles[-1].reshape(-1, side, side)[:units] = values
-    low = float(scene.std.min())
-    _draw_beliefs(axes, scene, tiles, above, low if low < scene.std.max() else 0.0)
-    for ax in axes:
-        for i, unit in enumerate(scene.chosen):
-            x, y = i % columns * (side + 3) - 0.5, i // columns * (side + above) - 1
-            ax.text(x, y, f"unit {unit}", fontsize=rcParams["xtick.labelsize"], va="baseline")
-    some = f"the {units} of {scene.hidden} units that learned most"
-    label = some if units < scene.hidden else f"all {units} units"
-    label += f"\nafter {scene.about}" if scene.about else ""
-    axes[0].set_xlabel(label, loc="left", labelpad=0.9 * rcParams["font.size"])
-    return figure
-
-
-@draws(Film.of)
-def draw_film(scene: Film, *, style: str = "paper") -> Figure:
-    """Draw means on the left and widths on the right: a row for each moment, a column for each unit.
-
-    A thin line parts the pixels that were never on from the others, where they are known.
-    """
-    layers = list(scene.layers.values())
-    units, moments = len(layers[-1].chosen), len(layers)
-    figure, axes = new_panels((1, 2), (9.0, 0.75 + 3.3 * moments / units), style)
-    tiles = [np.stack([layer.mean for layer in layers]), np.stack([layer.std for layer in layers])]
-    _draw_beliefs(axes, layers[-1], tiles, 3, 0.0)
-    for ax, names in zip(axes, (list(scene.layers), [""] * moments), strict=True):
-        _name_rows(ax, names, tiles[0].shape[2], 3)
-    axes[0].set_xlabel(f"{units} of {layers[-1].hidden} hidden units", loc="left")
-    return figure
-
-
-def _draw_beliefs(axes: list[Axes], layer: FirstLayer, tiles: list[Floats], gap: int, low: float) -> None:
-    """Draw means and widths as sheets of tiles, each with a bar for its colours and a line around some pixels."""
-    most, top = (float(np.nanmax(np.abs(values))) for values in tiles)
-    colors = (palette.AROUND, -(most or 1.0), most or 1.0), (palette.GROWING, low, max(top, layer.prior_std))
+    if not beliefs:
+        raise ValueError("beliefs must have at least one moment, but there is none.")
+    chosen = FirstLayer.of([*beliefs.values()][-1], model, prior_std, units).chosen
+    layers = {name: FirstLayer.of(belief, model, prior_std, chosen, seen=seen) for name, belief in beliefs.items()}
+    *_, last = layers.values()
+    picture, axes = panels(1, 2, (9.0, 0.75 + 3.3 * len(layers) / len(chosen)))
+    tiles = [np.stack([layer.mean for layer in layers.values()]), np.stack([layer.std for layer in layers.values()])]
+    most, top = (float(np.abs(values).max()) for values in tiles)
+    colors = (palette.AROUND, -(most or 1.0), most or 1.0), (palette.GROWING, 0.0, max(top, last.prior_std))
     labels = "mean of a weight", "standard deviation of a weight"
-    outline = layer.kept if layer.dark is None else layer.dark
+    outline = last.kept if last.dark is None else last.dark
+    inner = "left the prior" if last.dark is None else "were on at least once"
     for ax, values, (name, least, greatest), label in zip(axes, tiles, colors, labels, strict=True):
-        sheet = _sheet(values, gap, 3, np.nan)
+        sheet = _sheet(values, 3, 3, np.nan)
         image = ax.imshow(sheet, cmap=name, vmin=least, vmax=greatest, interpolation="nearest")
         if outline.any() and not outline.all():
-            inside = _sheet(np.where(np.isnan(values), np.nan, outline), gap, 3, np.nan)
+            inside = _sheet(np.broadcast_to(np.asarray(outline, float), values.shape), 3, 3, np.nan)
             ax.contour(inside, [0.5], colors=palette.INK, linewidths=0.6 * rcParams["lines.linewidth"])
-            inner = "left the prior" if layer.dark is None else "were on at least once"
             axes[1].set_xlabel(f"inside the line: pixels that {inner}", loc="left")
-        ax.spines[:].set_visible(False)
-        ax.set(xticks=[], yticks=[], xlim=(-0.5, len(sheet[0]) - 0.5), ylim=(len(sheet) - 0.5, -gap))
-        ax.figure.colorbar(image, ax=ax, label=label, fraction=0.05, shrink=0.9)
+        _name_rows(ax, list(layers) if ax is axes[0] else [""] * len(layers), values.shape[2], 3)
+        ax.set(xlim=(-0.5, len(sheet[0]) - 0.5), ylim=(len(sheet) - 0.5, -3))
+        picture.colorbar(image, ax=ax, label=label, fraction=0.05, shrink=0.9)
     axes[0].set_title("Means, 0 in the prior")
-    axes[1].set_title(f"Widths, {layer.prior_std:g} in the prior")
+    axes[1].set_title(f"Widths, {last.prior_std:g} in the prior")
+    axes[0].set_xlabel(f"{len(chosen)} of {last.hidden} hidden units", loc="left")
+    rows = "; ".join(
+        f"{moment}, means up to {np.abs(layer.mean).max():.2f} from 0 and widths down to {layer.std.min():.2f}"
+        for moment, layer in layers.items()
+    )
+    return picture, f"As a network learns, the weights into its hidden units leave the prior: {rows}."
 
 
 def _sheet(tiles: NDArray[Any], down: int, across: int, between: float) -> NDArray[Any]:
-    """One picture of tiles of shape (row, column, side, side), with so many pixels between them."""
+    """Return one picture of tiles of shape (row, column, side, side), with so many pixels between them."""
     rows, columns, side, _ = tiles.shape
     padded = np.pad(tiles, ((0, 0), (0, 0), (0, down), (0, across)), constant_values=between)
     return padded.swapaxes(1, 2).reshape(rows * (side + down), columns * (side + across))[:-down, :-across]
@@ -120,40 +134,119 @@ def _name_rows(ax: Axes, names: Any, side: int, gap: int) -> None:
     ax.tick_params(length=0)
 
 
-@draws(activity)
-def draw_activity(scene: Activity, *, style: str = "paper") -> Figure:
-    """Draw activities by their names, one panel each; units are in the order of their mean.
+def _side_of(name: str, pixels: int) -> int:
+    side = math.isqrt(pixels)
+    if side * side != pixels:
+        raise ValueError(f"{name} must have the pixels of a square picture as inputs, but it has {pixels} inputs.")
+    return side
 
-    A unit that does the same for every picture is an upright stripe.
+
+@dataclass(frozen=True, eq=False)
+class Opinions:
+    """Pictures, their classes, and what each of several weights that were drawn from a belief says of them."""
+
+    pictures: Floats  # (picture, row, column)
+    truth: NDArray[np.int64]
+    outputs: Floats  # activations of the output units: (picture, sample, class)
+
+    @classmethod
+    def of(
+        cls, learner: Learner, X: Floats, y: NDArray[np.int64], rng: np.random.Generator, samples: int
+    ) -> "Opinions":
+        """Draw so many weights from the belief of a learner; each says what it sees in every row of ``X``."""
+        rows = check.numbers("X", X)
+        side = _side_of("X", rows.shape[-1])
+        outputs = [learner.predict_proba(rows, rng) for _ in range(check.positive_int("samples", samples))]
+        return cls(rows.reshape(-1, side, side), np.asarray(y, dtype=np.int64), np.stack(outputs, axis=1))
+
+    @property
+    def votes(self) -> NDArray[np.int64]:
+        """Number of samples for each class, shape ``(picture, class)``: each is for its largest output."""
+        chosen = self.outputs.argmax(axis=2)
+        return np.asarray((chosen[:, :, None] == np.arange(self.outputs.shape[2])).sum(axis=1))
+
+    @property
+    def missed(self) -> NDArray[np.bool_]:
+        """True where the vote on a picture is wrong."""
+        return np.asarray(self.votes.argmax(axis=1) != self.truth)
+
+    def missed_by_share(self, edges: Sequence[float]) -> Floats:
+        """Return 100 for wrong votes and 0 for right ones, in the column of the winner's share of the votes.
+
+        Columns are the bins between ``edges``; everything else is NaN. A bin with fewer than five pictures is empty.
+        """
+        bins = np.digitize(self.votes.max(axis=1) / self.outputs.shape[1], edges)
+        found = np.full((len(bins), len(edges) + 1), np.nan)
+        found[np.arange(len(bins)), bins] = 100.0 * self.missed
+        found[:, np.bincount(bins, minlength=len(edges) + 1) < 5] = np.nan
+        return found
+
+    def missed_at_the_ends(self, share: float) -> tuple[float, float]:
+        """Return the share of wrong votes among the pictures with the most doubt, and among those with the least."""
+        order, many = np.argsort(self.votes.max(axis=1), kind="stable"), int(share * len(self.truth))
+        return float(self.missed[order[:many]].mean()), float(self.missed[order[-many:]].mean())
+
+    def called(self, picture: int) -> str:
+        """Return the class of a picture, with its article."""
+        return f"{'an' if self.truth[picture] == 8 else 'a'} {self.truth[picture]}"
+
+    def tally(self, picture: int) -> str:
+        """Return the votes that were cast on a picture, most first."""
+        votes = self.votes[picture]
+        order = [k for k in np.argsort(-votes, kind="stable") if votes[k]]
+        return ", ".join(f"{votes[k]} for {k}" for k in order[:3]) + (" …" if len(order) > 3 else "")
+
+
+@figure()
+def draw_opinions(found: Opinions) -> tuple[Figure, str]:
+    """Draw each picture above a map of the outputs: a row for each drawn network, a dot on its vote."""
+    count = len(found.pictures)
+    picture, places = panels(2, count, (2.0 * count + 0.5, 4.1), height_ratios=(1, 1.5))
+    size = 0.7 * rcParams["lines.markersize"]
+    for i, (above, outputs) in enumerate(zip(places[:count], places[count:], strict=True)):
+        above.imshow(found.pictures[i], cmap="gray", vmin=0, vmax=1, interpolation="nearest")
+        above.set(title=found.called(i), xticks=[], yticks=[])
+        above.spines[:].set_visible(True)
+        image = outputs.imshow(found.outputs[i], cmap=palette.GROWING, vmin=0, vmax=1, aspect="auto")
+        votes = found.outputs[i].argmax(axis=1)
+        outputs.plot(votes, np.arange(len(votes)), ls="none", marker="o", ms=size, color=palette.POSTERIOR)
+        outputs.set(xticks=range(found.outputs.shape[2]), yticks=[], xlabel=found.tally(i))
+        outputs.tick_params(length=0)
+    places[count].set_ylabel("a row: one drawn network\ndot: its vote")
+    picture.colorbar(image, ax=places[-1], label="output", fraction=0.1)
+    votes = "; ".join(f"on {found.called(i)}, {found.tally(i)}" for i in range(count))
+    return picture, f"{found.outputs.shape[1]} networks drawn from the belief vote on {count} digits: {votes}."
+
+
+@figure()
+def draw_activity(activities: Mapping[str, ArrayLike]) -> tuple[Figure, str]:
+    """Draw activities of hidden units, such as `MLP.hidden` gives, one panel for each name: pictures are rows.
+
+    Units are in the order of their mean. One that does the same for every picture is an upright stripe.
     """
-    count = len(scene.panels)
-    figure, places = new_panels((1, count), (3.0 * count + 0.6, 3.3), style)
-    for ax, (name, rows) in zip(places, scene.panels.items(), strict=True):
+    if not activities:
+        raise ValueError("activities must have at least one panel, but there is none.")
+    found = {name: check.numbers(f"activities[{name!r}]", rows) for name, rows in activities.items()}
+    picture, places = panels(1, len(found), (3.0 * len(found) + 0.6, 3.3))
+    for ax, (name, rows) in zip(places, found.items(), strict=True):
         order = np.argsort(rows.mean(axis=0), kind="stable")
         shown: dict[str, Any] = {"cmap": palette.GROWING, "aspect": "auto", "interpolation": "nearest"}
         image = ax.imshow(rows[:, order], vmin=0, vmax=1, **shown)
         ax.set(title=f"{name}\n{constant_share(rows):.0%} of units constant", xticks=[], yticks=[])
         ax.set_xlabel("hidden units, by their mean")
     places[0].set_ylabel("pictures")
-    figure.colorbar(image, ax=places[-1], label="activity")
-    return figure
+    picture.colorbar(image, ax=places[-1], label="activity")
+    shares = "; ".join(f"{name}, {constant_share(rows):.0%}" for name, rows in found.items())
+    return picture, f"Hidden units that say the same of every picture are upright stripes, of all units: {shares}."
 
 
-@draws(Opinions.of)
-def draw_opinions(scene: Opinions, *, style: str = "paper") -> Figure:
-    """Draw each picture above a map of the outputs: a row for each drawn network, a dot on its vote."""
-    count = len(scene.pictures)
-    figure, places = new_panels((2, count), (2.0 * count + 0.5, 4.1), style, height_ratios=(1, 1.5))
-    size = 0.7 * rcParams["lines.markersize"]
-    for i, (picture, outputs) in enumerate(zip(places[:count], places[count:], strict=True)):
-        picture.imshow(scene.pictures[i], cmap="gray", vmin=0, vmax=1, interpolation="nearest")
-        picture.set(title=scene.called(i), xticks=[], yticks=[])
-        picture.spines[:].set_visible(False)
-        image = outputs.imshow(scene.outputs[i], cmap=palette.GROWING, vmin=0, vmax=1, aspect="auto")
-        votes = scene.outputs[i].argmax(axis=1)
-        outputs.plot(votes, np.arange(len(votes)), ls="none", marker="o", ms=size, color=palette.POSTERIOR)
-        outputs.set(xticks=range(scene.outputs.shape[2]), yticks=[], xlabel=scene.tally(i))
-        outputs.tick_params(length=0)
-    places[count].set_ylabel("a row: one drawn network\ndot: its vote")
-    figure.colorbar(image, ax=places[-1], label="output", fraction=0.1)
-    return figure
+def constant_share(rows: ArrayLike, still: float = STILL) -> float:
+    """Return the share of units (columns) whose activity varies over the pictures (rows) with a std below ``still``.
+
+    >>> constant_share([[0.0, 1.0], [1.0, 1.0]])
+    0.5
+    """
+    found = check.numbers("rows", rows)
+    if found.ndim != 2 or not found.size:
+        raise ValueError(f"rows must have a picture a row and a unit a column, but it has shape {found.shape}.")
+    return float(np.mean(found.std(axis=0) < still))

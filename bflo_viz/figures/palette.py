@@ -18,20 +18,6 @@ AROUND = "PuOr"
 MIDDLE = "#b8b8b8"  # behind marks of that map, whose white would be lost on paper
 
 
-# The same meanings on a dark ground, where the explorers may be; figures are always on paper.
-DARK = {
-    PAPER: "#111111",
-    INK: "#e6e6e6",
-    FAINT: "#5c5c5c",
-    PRIOR: "#b5b5b5",
-    POSTERIOR: "#f0803c",
-    WEIGHT: "#4ba3dd",
-    REMOVED: "#ff6a55",
-    "#882255": "#c0558c",
-    "#56b4e9": "#b5e4ff",  # AROW, apart from what is blue there
-}
-
-
 class Series(NamedTuple):
     """How the curve of a learner looks: never by colour alone."""
 
@@ -97,16 +83,6 @@ def _learner(name: str) -> tuple[str, str]:
     """The learner that a name is about, and what else it says."""
     base, _, variant = name.partition(", ")
     return ALIASES.get(base, base), variant
-
-
-def variable(name: str) -> str:
-    """What the colour of a learner is called in the style sheet of the explorers.
-
-    >>> variable("BFLO"), variable("spherical exact"), variable("mine")
-    ('diagonal', 'spherical-exact', 'other')
-    """
-    known, _ = _learner(name)
-    return known.lower().replace(" ", "-") if known in SERIES else "other"
 
 
 def line_color(color: str) -> str:

@@ -1,15 +1,15 @@
-"""The look of all figures: two style sheets, alt text, and files that come out the same each time."""
+"""The look of all figures: one decorator, two style sheets, and files that come out the same each time."""
 
 import functools
-import inspect
 import logging
 from base64 import b64encode
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
+import matplotlib
 import matplotlib.style
 import numpy as np
 from matplotlib.axes import Axes
@@ -17,108 +17,106 @@ from matplotlib.figure import Figure
 from PIL import Image
 
 from bflo_viz import _checks as check
-from bflo_viz.scenes.base import Scene
 
 STYLES = ("paper", "slides")
-SCALE = {"paper": 1.0, "slides": 15 / 9}  # as their letters are
 _SHEETS = Path(__file__).parent
 _DPI = 80  # of a picture in a notebook, as it is shown
+_LETTERS = 9  # size of the letters in points for which sizes of figures are given
+
+Drawing = Callable[..., tuple[Figure, str]]
+
+
+class Entry(NamedTuple):
+    """A figure that `bflo figures` writes: its title, and the function that draws it from no arguments."""
+
+    title: str
+    draw: Callable[..., Figure]
+
+
+FIGURES: dict[str, Entry] = {}
+
+
+class Shown(Figure):
+    """A figure that a notebook shows as the last line of a cell, with alt text for readers who cannot see it."""
+
+    alt_text = ""
+
+    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
+        return {"image/png": png(self), "text/plain": f"Figure. {self.alt_text}"}, {"image/png": about_png(self)}
+
+
+def figure(title: str = "", *variants: str) -> Callable[[Drawing], Callable[..., Figure]]:
+    """Turn ``draw_x``, which returns a figure and one sentence about it, into a function that returns the figure.
+
+    It draws in the style of the package, "paper" or "slides", and the sentence becomes the alt text. With a title it
+    is listed in ``FIGURES`` as "x", or once for each of ``variants``, which is then its first argument.
+    """
+
+    def decorate(draw: Drawing) -> Callable[..., Figure]:
+        @functools.wraps(draw)
+        def drawn(*args: Any, style: str = "paper", **options: Any) -> Figure:
+            with look(style):
+                picture, sentence = draw(*args, **options)
+            picture.alt_text = sentence  # type: ignore[attr-defined]
+            return picture
+
+        name = draw.__name__.removeprefix("draw_")
+        for variant in variants:
+            FIGURES[f"{name}_{variant}"] = Entry(title.format(variant[-1]), functools.partial(drawn, variant))
+        if title and not variants:
+            FIGURES[name] = Entry(title, drawn)
+        return drawn
+
+    return decorate
 
 
 @contextmanager
 def look(style: str = "paper") -> Iterator[None]:
-    """Draw in the style of the house: ``"paper"`` for print and screen, ``"slides"`` for the back row.
-
-    Everything that is drawn inside keeps its look; matplotlib's own settings are as they were afterwards.
-    """
+    """Draw in the style of the package: "paper" for print and screen, "slides" for the back row."""
     names = ("bflo_viz", "slides") if check.choice("style", style, STYLES) == "slides" else ("bflo_viz",)
     with matplotlib.style.context([_SHEETS / f"{name}.mplstyle" for name in names]):
         yield
 
 
-class _Shown(Figure):
-    """A figure that a notebook shows as the last line of a cell, with alt text for readers who cannot see it."""
-
-    def _repr_mimebundle_(self, **options: Any) -> tuple[dict[str, Any], dict[str, Any]]:
-        return {"image/png": png(self), "text/plain": f"Figure. {alt_text(self)}"}, {"image/png": about_png(self)}
-
-
-def draws(compute: Callable[..., Scene]) -> Callable[[Callable[..., Figure]], Callable[..., Figure]]:
-    """Make ``draw_x`` of a function that draws a scene: it takes a scene ``x``, or what ``x`` itself takes.
-
-    What it draws has the look of the house, and the scene's words as its alt text; ``figure.scene`` is the scene.
-    """
-
-    def decorate(draw: Callable[..., Figure]) -> Callable[..., Figure]:
-        _, *own = inspect.signature(draw).parameters
-
-        @functools.wraps(draw)
-        def draw_scene(*given: Any, **named: Any) -> Figure:
-            options = {name: named.pop(name) for name in own if name in named}
-            if not (given and isinstance(given[0], Scene)):
-                scene = compute(*given, **named)
-            elif len(given) == 1 and not named:
-                scene = given[0]
-            else:
-                name = getattr(draw, "__name__", "it")
-                raise ValueError(f"{name} must be given a scene or the settings of one, but it was given both.")
-            with look(options.get("style", "paper")):
-                figure = draw(scene, **options)
-            set_alt_text(figure, scene.words())
-            figure.scene = scene  # type: ignore[attr-defined]
-            return figure
-
-        return draw_scene
-
-    return decorate
-
-
-def new_panels(
-    shape: tuple[int, int], size: tuple[float, float], style: str, *, layout: str = "constrained", **options: Any
+def panels(
+    rows: int, columns: int, size: tuple[float, float], *, layout: Any = "constrained", **options: Any
 ) -> tuple[Figure, list[Axes]]:
-    """A figure of rows and columns of axes, larger for slides as the text is, and its axes row by row."""
-    figure = new_figure(*(SCALE[style] * inches for inches in size), layout=layout)
-    return figure, list(np.ravel(figure.subplots(*shape, **options)))
+    """Return a figure of so many inches, larger for slides as its letters are, and its axes row by row.
+
+    It is outside of pyplot's windows and global state.
+    """
+    scale = float(matplotlib.rcParams["font.size"]) / _LETTERS
+    picture = Shown(figsize=(scale * size[0], scale * size[1]), layout=layout)
+    return picture, list(np.ravel(picture.subplots(rows, columns, **options)))
 
 
-def new_figure(width: float, height: float, **options: Any) -> Figure:
-    """A figure of this size in inches, outside of pyplot's windows and global state."""
-    return _Shown(figsize=(width, height), **{"layout": "constrained", **options})
+def alt_text(picture: Figure) -> str:
+    """Return the sentence that describes a figure."""
+    return str(getattr(picture, "alt_text", ""))
 
 
-def png(figure: Figure) -> str:
-    """A picture small enough to be stored in a notebook, as base64: 192 colours are plenty for lines and maps."""
+def png(picture: Figure) -> str:
+    """Return a picture small enough to be stored in a notebook, as base64: 192 colours are plenty."""
     raw, small = BytesIO(), BytesIO()
-    figure.savefig(raw, format="png", dpi=2 * _DPI, pil_kwargs={"compress_level": 1})
+    picture.savefig(raw, format="png", dpi=2 * _DPI, pil_kwargs={"compress_level": 1})
     Image.open(raw).convert("RGB").quantize(192, method=Image.Quantize.FASTOCTREE).save(small, "png")
     return b64encode(small.getvalue()).decode()
 
 
-def about_png(figure: Figure) -> dict[str, Any]:
-    """What a notebook keeps of that picture: its words, and its size on a page, half of its pixels: it is sharp."""
-    width, height = (int(_DPI * inches) for inches in figure.get_size_inches())
-    return {"alt": alt_text(figure), "width": width, "height": height}
+def about_png(picture: Figure) -> dict[str, Any]:
+    """Return alt text and size of that picture on a page: half of its pixels, so that it is sharp."""
+    width, height = (int(_DPI * inches) for inches in picture.get_size_inches())
+    return {"alt": alt_text(picture), "width": width, "height": height}
 
 
-def set_alt_text(figure: Figure, text: str) -> None:
-    """Describe a figure in words, which go into every file that it is saved to."""
-    figure.alt_text = " ".join(text.split())  # type: ignore[attr-defined]
-
-
-def alt_text(figure: Figure) -> str:
-    """The words that describe a figure."""
-    return str(getattr(figure, "alt_text", ""))
-
-
-def save(figure: Figure, path: Path) -> None:
+def save(picture: Figure, path: Path) -> None:
     """Save with the alt text inside, and with nothing in it that changes from run to run."""
-    text = alt_text(figure)
-    title = figure.get_suptitle() or None
+    text = alt_text(picture)
     metadata: dict[str, Any] = {
         ".png": {"Description": text, "Software": None},
         ".svg": {"Description": text, "Date": None, "Creator": None},
-        ".pdf": {"Title": title, "Subject": text, "CreationDate": None, "Creator": None, "Producer": None},
+        ".pdf": {"Subject": text, "CreationDate": None, "Creator": None, "Producer": None},
     }[path.suffix]
     logging.getLogger("fontTools").setLevel(logging.ERROR)  # it remarks on dates inside of fonts
     with matplotlib.rc_context({"svg.hashsalt": "bflo_viz"}):
-        figure.savefig(path, metadata=metadata)
+        picture.savefig(path, metadata=metadata)

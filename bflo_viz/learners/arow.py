@@ -83,18 +83,19 @@ class ConfidenceLearner(Learner):
             if full:
                 S = S - np.multiply.outer(c * g, q)
             elif gain or c:
-                S = np.sqrt(kernels.confidence_variance(self.kind, S * S, x * x, v, power))
+                S = kernels.confidence_std(self.kind, S, q, v, power)
         self._keep(mean, S)
         return self.outcome(w, mean, prediction, y, before=before, after=self._maker())
 
-    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions:
+    def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions:
         """Do a block of rounds compiled."""
-        full = self.factor.ndim == 2
-        mean, spread = self.mean.copy(), self.factor.copy() if full else self.factor**2
-        settings = self.kind, self._strength, self.predicting == "sample", self.process_noise
-        name = "confidence_pass" if full else "confidences_pass"
-        predictions = self.by_pass(name, [mean, spread], rows, y, rng, settings)
-        self._keep(mean, spread if full else np.sqrt(spread))
+        mean, factor = self.mean.copy(), self.factor.copy()
+        settings = self.kind, self._strength, 1, self.predicting == "sample", self.process_noise, False, 0.0, 1.0
+        if factor.ndim == 2:
+            predictions = self.by_pass("full_pass", [mean, factor, np.empty((0, 0))], rows, y, rng, settings)
+        else:
+            predictions = self.by_pass("diagonal_pass", [mean, factor], rows, y, rng, settings)
+        self._keep(mean, factor)
         return predictions
 
     def entropy(self) -> float:

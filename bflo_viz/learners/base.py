@@ -13,8 +13,8 @@ from bflo_viz import _checks as check
 from bflo_viz import kernels
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief
-from bflo_viz.learners.rows import Block, Rows, checked_labels, checked_row, one_row
-from bflo_viz.models import MLP, Logistic
+from bflo_viz.learners.rows import Block, Rows, checked_labels, one_row
+from bflo_viz.models import MLP, Logistic, dense_row
 
 Model = Logistic | MLP
 Labels = NDArray[np.int64]
@@ -140,18 +140,15 @@ class Learner(ABC):
     def begin(self, rng: RNG) -> None:  # noqa: B027
         """Draw initial weights, if they are still to be drawn."""
 
-    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions | None:
-        """Do a block of rounds by a compiled pass; return None if there is none, and do nothing.
-
-        A belief flow on a network also writes its first sample into ``shown``, and where that went.
-        """
+    def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions | None:
+        """Do a block of rounds by a compiled pass; return None if there is none, and do nothing."""
         return None
 
     def example(self, x: Any, y: Any, rng: RNG) -> tuple[Floats, int]:
         """Check the arguments of `step`, and draw initial weights that are still to be drawn."""
         if not (isinstance(y, (int, np.integer)) and 0 <= y < max(2, self.model.outputs)):
             (y,) = checked_labels(np.atleast_1d(y), 1, self.model.outputs)
-        row = checked_row(x, self.features)
+        row = dense_row(x, self.features)
         self.begin(check.generator(rng))
         return row, int(y)
 
@@ -163,11 +160,11 @@ class Learner(ABC):
         self.rounds += 1
         return Round(self.rounds - 1, w, moved, forward.probability, label, y, loss, **beliefs)
 
-    def pass_of_one(self, x: Floats, y: int, rng: RNG, *shown: Any) -> Predictions | None:
+    def pass_of_one(self, x: Floats, y: int, rng: RNG) -> Predictions | None:
         """Do one round of a network by its compiled pass, so that watching a run cannot change it."""
         if not (isinstance(self.model, MLP) and _can_compile(rng)):
             return None
-        return self.learn(one_row(x, self.model.precision), np.array([y]), rng, *shown)
+        return self.learn(one_row(x, self.model.precision), np.array([y]), rng)
 
     def by_pass(self, name: str, state: list[Any], rows: Block, y: Labels, rng: Any, settings: Any) -> Predictions:
         """Do rounds by a pass of `bflo_viz.kernels`, which changes the arrays of the state."""

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from bflo_viz import _checks as check
+from bflo_viz import kernels
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.learners.base import Labels, Learner, Model, Predictions, Round, normals
@@ -89,32 +90,36 @@ class BeliefFlow(Learner):
     def step(self, x: Any, y: Any, rng: RNG) -> Round:
         """Algorithm 1: sample a weight, predict with it, let it step, and let the belief flow along."""
         x, y = self.example(x, y, rng)
-        before = self.belief
-        if isinstance(self.model, MLP):
-            shown = np.empty((2, self.dim), self.model.precision)
-            if seen := self.pass_of_one(x, y, rng, shown):
-                w, w_new = shown.astype(np.float64)
-                return self.outcome(w, w_new, self.model.forward(w, x), y, seen, before=before, after=self.belief)
+        before = self._belief
+        bits: Any = getattr(rng, "bit_generator", None)  # a RandomState has none, and no pass
+        start = bits.state if bits and isinstance(self.model, MLP) else None
+        if seen := self.pass_of_one(x, y, rng):  # for its record, the round draws once more what its pass drew
+            end, bits.state = bits.state, start
+        z, w, w_new, prediction = self._sampled(before, x, y, rng)
+        if seen:
+            bits.state = end
+        else:
+            belief = before.flow(w, w_new, z=z, **self._options)
+            for _ in range(self.updates - 1):
+                z, *moves, _ = self._sampled(belief, x, y, rng)
+                belief = belief.flow(*moves, z=z, **self._options)
+            self._belief = belief
+        return self.outcome(w, w_new, prediction, y, seen, before=before, after=self._belief)
+
+    def _sampled(self, belief: Any, x: Floats, y: int, rng: RNG) -> tuple[Floats, Floats, Floats, Any]:
+        """Draw standard normals and the weight that they stand for, predict with it, and let it step."""
         # On branch +1, plain steps leave a weight without a gradient, and its Gaussian, as they are.
-        is_local = isinstance(before, DiagonalBelief) and self._takes_gradient_steps
-        movable = self.model.reached(x) if is_local else np.ones(self.dim, bool)
-        belief, updates = before, []
-        for _ in range(self.updates):
-            z = normals(rng, movable)
-            w = belief.weight(z)
-            prediction = self.model.forward(w, x)
-            w_new = self.local_flow(w.copy(), prediction.gradient(y))
-            belief = belief.flow(w, w_new, z=z, **self._options)
-            updates.append((w, w_new, prediction))
-        self._belief = belief
-        w, w_new, prediction = updates[0]
-        return self.outcome(w, w_new, prediction, y, before=before, after=belief)
+        is_local = isinstance(belief, DiagonalBelief) and self._takes_gradient_steps
+        z = normals(rng, self.model.reached(x) if is_local else np.ones(self.dim, bool))
+        w = belief.weight(z)
+        prediction = self.model.forward(w, x)
+        return z, w, self.local_flow(w.copy(), prediction.gradient(y)), prediction
 
     @property
     def _takes_gradient_steps(self) -> bool:
         return self.branch > 0 and type(self.local_flow) is GradientStep
 
-    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions | None:
+    def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions | None:
         """Do a block of rounds compiled: plain steps on branch +1, and of networks those of a diagonal belief."""
         belief, model = self._belief, self.model
         name, *fields = _PASSES[type(belief)]
@@ -123,15 +128,15 @@ class BeliefFlow(Learner):
         floored = self.min_std > 0 if name == "full_pass" else state[1].min() < state[1].dtype.type(self.min_std)
         if floored or not self._takes_gradient_steps:
             return None
-        rate, flow = float(self.eta), (self.non_expansive, self.min_std)  # type: ignore[arg-type]
+        settings: Any = self.eta, self.updates
         if isinstance(model, MLP):
             if name != "diagonal_pass":
                 return None
             name, none = "network_pass", (0.0, 0.0)
-            shown = np.empty((0, 0), model.precision) if shown is None else shown
-            settings: Any = np.array(model.sizes), model.bias, rate, self.updates, flow, none, none, shown
+            settings = np.array(model.sizes), model.bias, *settings, self.non_expansive, self.min_std, *none, none
         else:
-            settings = rate, self.updates, *flow, float(self.dim if self.rule == "exact" else 1)
+            dim = float(self.dim if self.rule == "exact" else 1)
+            settings = kernels.FLOW, *settings, True, 0.0, self.non_expansive, self.min_std, dim
         predictions = self.by_pass(name, state, rows, y, rng, settings)
         values: list[Any] = [array.astype(np.float64, copy=False) for array in state]
         if isinstance(belief, SphericalBelief):

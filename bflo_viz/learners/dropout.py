@@ -1,17 +1,14 @@
 """Dropout (Hinton and others, 2012): steps of a network with units left out, prediction by the mean network."""
 
-from typing import Any
-
 import numpy as np
 
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.learners.base import Labels, Model, Predictions, Round, finite, probability
-from bflo_viz.learners.rows import Block
-from bflo_viz.learners.sgd import PointLearner
+from bflo_viz.learners.base import Model, probability
+from bflo_viz.learners.sgd import SGD
 from bflo_viz.models import MLP, Logistic
 
 
-class Dropout(PointLearner):
+class Dropout(SGD):
     """Gradient descent with dropout; the mean network, its activations scaled by the share that was kept, predicts.
 
     Each update leaves out hidden units and inputs with these probabilities, but no biases. For the rest see `SGD`.
@@ -41,18 +38,10 @@ class Dropout(PointLearner):
         rates = [self.input_rate, *[self.hidden_rate] * (len(self.model.sizes) - 2)]
         return self._scale([np.full(1, 1 - rate) for rate in rates]) * super().weights_for_prediction()
 
-    def step(self, x: Any, y: Any, rng: RNG) -> Round:
-        """Do one round: predict by the mean network, then step with units left out."""
-        x, y = self.example(x, y, rng)
-        mean, w = self.weights_for_prediction(), super().weights_for_prediction()
-        prediction = self.model.forward(mean, x)
-        if seen := self.pass_of_one(x, y, rng):
-            return self.outcome(mean, super().weights_for_prediction(), prediction, y, seen)
-        for _ in range(self.updates):
-            kept = self.mask(x, rng)
-            w = w - self.eta * kept * self.model.forward(w * kept, x).gradient(y)
-        self.weights = finite("weights", w)
-        return self.outcome(mean, w, prediction, y)
+    def moved(self, w: Floats, x: Floats, y: int, rng: RNG) -> Floats:
+        """Return the weights after one update, by a network with units left out."""
+        kept = self.mask(x, rng)
+        return w - self.eta * kept * self.model.forward(w * kept, x).gradient(y)
 
     def mask(self, x: Floats, rng: RNG) -> Floats:
         """Draw what an update keeps, 1 or 0 for each weight: with a unit go the weights that lead out of it."""
@@ -71,7 +60,3 @@ class Dropout(PointLearner):
         for block, share, units in zip(blocks, shares, self.model.sizes, strict=False):
             block[:units] *= share[:, None]
         return np.concatenate([block.ravel() for block in blocks])
-
-    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions:
-        """Do a block of rounds compiled."""
-        return self.descend(rows, y, rng, self.eta, rates=(self.input_rate, self.hidden_rate))

@@ -18,7 +18,6 @@ class Rows:
     """Rows of a dense array or of any ``scipy.sparse`` matrix; neither is changed."""
 
     def __init__(self, X: Any, features: int) -> None:
-        self._csr: Any = None
         if hasattr(X, "tocsr"):
             check.sparse("X", X)
             csr = X.tocsr()
@@ -26,12 +25,12 @@ class Rows:
             if not csr.has_canonical_format:
                 csr = csr.copy()
                 csr.sum_duplicates()
-            self._csr, values, shape = (csr.data, csr.indices, csr.indptr), check.array("X", csr.data), csr.shape
+            values, shape = check.array("X", csr.data), csr.shape
         else:
             values = check.array("X", X)
             shape = values.shape
         if values.dtype.kind not in "fiub":
-            values = check.reals("X", values)
+            check.reals("X", values)
         if len(shape) != 2:
             raise ValueError(f"X must have one row per example, two dimensions, but it has shape {shape}.")
         if shape[1] != features:
@@ -40,57 +39,35 @@ class Rows:
             part = values[start : start + chunk]  # a finite sum proves every term finite
             if not np.isfinite(part.sum()) and not np.isfinite(part).all():
                 raise ValueError("X must be finite, but it holds NaN or infinity.")
-        self._dense = values
+        self._rows: Any = csr if hasattr(X, "tocsr") else values
         self.features = features
-        self._columns = np.empty(0, np.uint32)  # of dense rows without zeros, as many as a block has needed
-        self._count = int(shape[0])
+        self._columns = np.empty(0, np.uint32)  # of dense rows, as many as a block has needed
 
     def __len__(self) -> int:
-        return self._count
+        return int(self._rows.shape[0])
 
     def dense(self, start: int, stop: int) -> Floats:
         """Return a block of rows as a dense array."""
-        if self._csr is None:
-            return self._dense[start:stop].astype(np.float64, copy=False)
-        data, columns, begin = self.block(start, stop)
-        X = np.zeros((stop - start, self.features))
-        X[np.repeat(np.arange(stop - start), np.diff(begin)), columns] = data
-        return X
+        part = self._rows[start:stop]
+        return np.asarray(part.toarray() if hasattr(part, "tocsr") else part, np.float64)
 
     def block(self, start: int, stop: int, dtype: Any = np.float64) -> Block:
         """Return a block of rows as passes take them."""
-        if self._csr is not None:
-            data, columns, begin = self._csr
-            part = slice(int(begin[start]), int(begin[stop]))
-            data, columns, begin = data[part], columns[part], begin[start : stop + 1].astype(np.int64) - part.start
-            present = data != 0
-            if not present.all():  # zeros that are stored
-                places = np.flatnonzero(present)
-                data, columns, begin = data[places], columns[places], np.searchsorted(places, begin)
+        if hasattr(self._rows, "tocsr"):
+            begin = self._rows.indptr[start : stop + 1].astype(np.int64)
+            part = slice(int(begin[0]), int(begin[-1]))
+            data, columns, begin = self._rows.data[part], self._rows.indices[part], begin - part.start
         else:
-            data, begin = self._dense[start:stop].reshape(-1), self.features * np.arange(stop - start + 1)
-            present = data != 0
-            if present.all():
-                if self._columns.size < data.size:
-                    self._columns = np.tile(np.arange(self.features, dtype=np.uint32), stop - start)
-                columns = self._columns[: data.size]
-            else:
-                places, ends = np.flatnonzero(present), begin
-                data, begin = data[places], np.searchsorted(places, ends)
-                columns = places - np.repeat(ends[:-1], np.diff(begin))
+            data, begin = self._rows[start:stop].reshape(-1), self.features * np.arange(stop - start + 1)
+            if self._columns.size < data.size:
+                self._columns = np.tile(np.arange(self.features, dtype=np.uint32), stop - start)
+            columns = self._columns[: data.size]
+        present = data != 0
+        if not present.all():
+            places = np.flatnonzero(present)
+            data, columns, begin = data[places], columns[places], np.searchsorted(places, begin)
         # Columns have no sign, which spares passes the question whether they count from the end.
         return np.require(data, dtype, _PLAIN), np.require(columns, np.uint32, _PLAIN), np.require(begin, np.int64)
-
-
-def checked_row(x: Any, features: int) -> Floats:
-    """Return one example as a dense vector of finite numbers."""
-    if hasattr(x, "tocsr"):
-        check.sparse("x", x)
-        x = x.toarray().reshape(-1)
-    row = check.numbers("x", x)
-    if row.shape != (features,):
-        raise ValueError(f"x must have shape ({features},), one number per feature, but it has shape {row.shape}.")
-    return row
 
 
 def one_row(x: Floats, dtype: str) -> Block:

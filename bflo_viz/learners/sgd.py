@@ -12,8 +12,15 @@ from bflo_viz.learners.rows import Block
 from bflo_viz.models import MLP, Logistic
 
 
-class PointLearner(Learner):
-    """A learner whose state is one weight vector, which starts at zero or is drawn from N(0, std²)."""
+class SGD(Learner):
+    """Stochastic gradient descent with a fixed rate: ``w − eta gradient``.
+
+    The ``model`` is `Logistic` (the default) or an `MLP`. Initial weights are drawn in the first round with the
+    standard deviation ``std``; 0 starts at zero. Each example gets so many ``updates`` before it is discarded.
+    """
+
+    part, precision, noise = 1.0, 0.0, 0.0  # w − part eta (gradient + precision w) + noise z
+    input_rate = hidden_rate = 0.0  # of dropout
 
     def __init__(
         self, features: int, model: Model | None = None, *, eta: float = 1e-3, std: float = 0.0, updates: int = 1
@@ -21,12 +28,11 @@ class PointLearner(Learner):
         super().__init__(Logistic() if model is None else model, features, updates=updates)
         self.eta = check.scalar("eta", eta, least=0.0)
         self.std = check.scalar("std", std, least=0.0)
-        self.weights: Floats | None = None
         self.reset()
 
     def reset(self) -> None:
         """Forget everything; initial weights with ``std`` above 0 are drawn anew in the next round."""
-        self.weights = None if self.std else finite("weights", np.zeros(self.dim))
+        self.weights: Floats | None = None if self.std else finite("weights", np.zeros(self.dim))
         self.rounds = 0
 
     def begin(self, rng: RNG) -> None:
@@ -42,49 +48,35 @@ class PointLearner(Learner):
             )
         return self.weights
 
-    def descend(
-        self, rows: Block, y: Labels, rng: Any, rate: float, noise: Any = (0.0, 0.0), rates: Any = (0.0, 0.0)
-    ) -> Predictions:
-        """Do a block compiled, with noise and the precision of a prior, or rates of dropout."""
-        w = np.array(self.weights, self.model.precision)
-        none = np.empty((0, 0), w.dtype)
-        settings: Any = rate, self.updates
-        if isinstance(self.model, MLP):
-            settings = np.array(self.model.sizes), self.model.bias, *settings, (False, 0.0), noise, rates, none
-            predictions = self.by_pass("network_pass", [w, none.ravel()], rows, y, rng, settings)
-        else:
-            predictions = self.by_pass("descent_pass", [w], rows, y, rng, (*settings, *noise))
-        self.weights = finite("weights", w.astype(np.float64, copy=False))
-        return predictions
-
-
-class SGD(PointLearner):
-    """Stochastic gradient descent with a fixed rate: ``w − eta gradient``.
-
-    The ``model`` is `Logistic` (the default) or an `MLP`. Initial weights are drawn in the first round with the
-    standard deviation ``std``; 0 starts at zero. Each example gets so many ``updates`` before it is discarded.
-    """
-
     def step(self, x: Any, y: Any, rng: RNG) -> Round:
         """Do one round: predict, look at the label, step against the gradient."""
         x, y = self.example(x, y, rng)
-        first = w = self.weights_for_prediction()
-        prediction = self.model.forward(w, x)
-        if seen := self.pass_of_one(x, y, rng):
-            return self.outcome(first, self.weights_for_prediction(), prediction, y, seen)
-        for update in range(self.updates):
-            gradient = (self.model.forward(w, x) if update else prediction).gradient(y)
-            w = self.moved(w, gradient, rng)
-        self.weights = finite("weights", w)
-        return self.outcome(first, w, prediction, y)
+        first, w = self.weights_for_prediction(), SGD.weights_for_prediction(self)
+        prediction = self.model.forward(first, x)
+        seen = self.pass_of_one(x, y, rng)
+        if not seen:
+            for _ in range(self.updates):
+                w = self.moved(w, x, y, rng)
+            self.weights = finite("weights", w)
+        return self.outcome(first, SGD.weights_for_prediction(self), prediction, y, seen)
 
-    def moved(self, w: Floats, gradient: Floats, rng: RNG) -> Floats:
+    def moved(self, w: Floats, x: Floats, y: int, rng: RNG) -> Floats:
         """Return the weights after one update."""
-        return w - self.eta * gradient
+        w = w - self.part * self.eta * (self.model.forward(w, x).gradient(y) + self.precision * w)
+        return w + self.noise * rng.standard_normal(self.dim) if self.noise else w
 
-    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions:
+    def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions:
         """Do a block of rounds compiled."""
-        return self.descend(rows, y, rng, self.eta)
+        w = np.array(self.weights, self.model.precision)
+        settings: Any = self.part * self.eta, self.updates
+        if isinstance(self.model, MLP):
+            noise, rates = (self.noise, self.precision), (self.input_rate, self.hidden_rate)
+            settings = np.array(self.model.sizes), self.model.bias, *settings, False, 0.0, *noise, rates
+            predictions = self.by_pass("network_pass", [w, w[:0]], rows, y, rng, settings)
+        else:
+            predictions = self.by_pass("descent_pass", [w], rows, y, rng, (*settings, self.noise, self.precision))
+        self.weights = finite("weights", w.astype(np.float64, copy=False))
+        return predictions
 
 
 class Langevin(SGD):
@@ -96,6 +88,8 @@ class Langevin(SGD):
     ``w − (eta/2)(gradient + w/prior_std²) + noise z``, and noise 0 draws nothing. Without ``prior_std`` there is no
     prior; the other settings are those of `SGD`.
     """
+
+    part = 0.5
 
     def __init__(
         self,
@@ -116,13 +110,4 @@ class Langevin(SGD):
         self.prior_std = None if prior_std is None else check.scalar("prior_std", prior_std, least=1e-150)
         count = self.data_size or 1
         self.noise = math.sqrt(self.eta / count) if noise is None else check.scalar("noise", noise, least=0.0)
-        self._precision = 0.0 if self.prior_std is None else self.prior_std**-2 / count
-
-    def moved(self, w: Floats, gradient: Floats, rng: RNG) -> Floats:
-        """Return the weights after one update."""
-        w = w - self.eta / 2 * (gradient + self._precision * w)
-        return w + self.noise * rng.standard_normal(self.dim) if self.noise else w
-
-    def learn(self, rows: Block, y: Labels, rng: Any, shown: Any = None) -> Predictions:
-        """Do a block of rounds compiled."""
-        return self.descend(rows, y, rng, self.eta / 2, (self.noise, self._precision))
+        self.precision = 0.0 if self.prior_std is None else self.prior_std**-2 / count

@@ -45,7 +45,7 @@ class OwnFlow(Learner):
         after = self.belief
         return Round(self.rounds - 1, before.mean, after.mean, np.nan, label, y, np.nan, before, after)
 
-    def learn(self, rows: Block, y: Labels, rng: np.random.Generator, shown: Any = None) -> Predictions:
+    def learn(self, rows: Block, y: Labels, rng: np.random.Generator) -> Predictions:
         """Do rounds that nobody watches: beliefs between them are not made."""
         data, columns, begin = rows
         found, x = np.empty(len(y), np.int64), np.zeros(self.dim)

@@ -1,15 +1,12 @@
 """Protocols: those that come with the experiments, those of a user, and what is said of a wrong one."""
 
 import dataclasses
-import itertools
 import json
 import subprocess
 import sys
-from collections import Counter
 
 import pytest
 
-from bflo_viz import load_stream
 from bflo_viz._errors import UserError
 from bflo_viz.experiments.protocol import TITLES, load_protocol, names
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
@@ -28,39 +25,6 @@ kind = "SGD"
 kind = "Langevin"
 noise = 0.0
 """
-SWITCHES = """
-[switches.order]
-label = "Order"
-help = "What comes first."
-[switches.order.options.kept]
-text = "kept"
-mark = "as printed"
-every_stream = { shuffle = false }
-[switches.order.options.mixed]
-text = "mixed"
-mark = "as fitted"
-every_stream = { shuffle = true }
-streams = { DRIFT = { shuffle = false } }
-[switches.noise]
-label = "Noise"
-help = "How much."
-[switches.noise.options.none]
-text = "none"
-mark = "as printed"
-[switches.noise.options.some]
-text = "some"
-mark = "neither"
-learners = { BLANG = { noise = 0.1 }, SGD = { final_noise = 0.1 } }
-[switches.noise.options.more]
-text = "more"
-mark = "as fitted"
-learners = { BLANG = { noise = 0.2 }, SGD = { final_noise = 0.1 } }
-"""
-
-
-def own_stream(rng, *, count=4):
-    """A stream of a user, with an option of its own."""
-    return load_stream("two-gaussians", rng=rng, rows=count)
 
 
 @pytest.fixture
@@ -104,15 +68,6 @@ def test_a_file_alone_on_a_base_and_quick(load):
     wide = load('base = "inferred"\nruns = 3\n[learners.BFLO]\nstd = 0.7\n[learners]\nAROW = false\n')
     assert wide.learners["BFLO"].options == {**base.learners["BFLO"].options, "std": 0.7}
     assert list(wide.learners) == ["SGD", "BLANG", "BFLO"] and wide.streams == base.streams and wide.runs == 3
-
-
-def test_streams_learners_and_extras_can_be_chosen():
-    table = load_protocol("table1")
-    some = table.select(streams=["EEG", "A9A"], learners=["BFLO"])
-    assert (list(some.streams), list(some.learners)) == (["EEG", "A9A"], ["BFLO"]) and set(keys(some)) < set(
-        keys(table)
-    )
-    assert table.select() == table and list(table.with_extras(["NHERD"]).learners) == [*table.learners, "NHERD"]
 
 
 # The keys of runs
@@ -180,9 +135,6 @@ def test_code_of_a_user_lies_beside_the_protocol_and_runs_anew_when_it_was_edite
     assert found[0][2]["CLOUDS MINE"] < 20 < 80 < found[2][2]["CLOUDS MINE"]
 
 
-# Switches
-
-
 @pytest.mark.parametrize("experiment", ["table1", "table2"])
 def test_the_ends_of_the_switches_are_the_protocols_printed_and_inferred(experiment):
     """Run for run: all first options the one, all last options the other."""
@@ -191,75 +143,33 @@ def test_the_ends_of_the_switches_are_the_protocols_printed_and_inferred(experim
     for name, place in (("printed", 0), ("inferred", -1)):
         chosen = {switch: list(one.options)[place] for switch, one in protocol.switches.items()}
         assert keys(protocol.with_switches(**chosen)) == keys(load_protocol(experiment, name))
-    assert keys(protocol.with_switches()) == keys(load_protocol(experiment, "printed"))
-
-
-def test_what_combinations_share_is_run_once(load):
-    """The runs are those of all combinations, put together; a switch multiplies only what it concerns."""
-    for protocol in (load_protocol("table2", "workbench"), load(SOUND + SWITCHES)):
-        options = [[(name, option) for option in one.options] for name, one in protocol.switches.items()]
-        every = [keys(protocol.with_switches(**dict(chosen))) for chosen in itertools.product(*options)]
-        assert len(keys(protocol)) == len(set(keys(protocol))) and set(keys(protocol)) == set().union(*every)
-    counts = Counter((trial.stream, trial.learner) for trial in protocol.trials(1))
-    # The order of DRIFT is always kept; SGD knows noise or none.
-    assert counts == {("CLOUDS", "SGD"): 4, ("CLOUDS", "BLANG"): 6, ("DRIFT", "SGD"): 2, ("DRIFT", "BLANG"): 3}
-    quick = load_protocol("table1", "workbench", quick=True)
-    assert set(keys(load_protocol("table1", quick=True))) <= set(keys(quick))
+    every = [keys(variant) for variant in protocol.variants().values()]
+    assert len(keys(protocol)) == len(set(keys(protocol))) and set(keys(protocol)) == set().union(*every)
+    switch = next(iter(protocol.switches))
+    for wrong, culprit in (
+        ({"eegs": "kept"}, "no switch 'eegs'"),
+        ({switch: "much"}, f"no option of {switch} 'much'"),
+    ):
+        with pytest.raises(ValueError, match=f"there is {culprit}: there are "):
+            protocol.with_switches(**wrong)
 
 
 WRONG = {
-    "unknown setting": (SOUND.replace("runs", "rons"), "rons"),
-    "unknown stream": (SOUND.replace("two-gaussians", "two-gausians"), r"streams\.CLOUDS: .*'two-gausians'"),
-    "unknown step": (SOUND.replace("options", 'steps = ["bais"]\noptions', 1), "'bais': there are balanced, bias"),
-    "a share of one": (SOUND.replace("options", "share = 1\noptions", 1), "share must be between 0 and 1"),
-    "unknown split": (SOUND.replace("options", 'split = "odd"\noptions', 1), "split must be .*'odd'"),
-    "unknown learner": (SOUND.replace('"SGD"', '"SDG"'), r"learners\.SGD: kind must be .*'SDG'"),
-    "unknown option": (SOUND + "etta = 0.1\n", r"learners\.BLANG: .*etta.* has .*eta"),
-    "noise beyond 1": ("noise = [2.0]\n" + SOUND, r"noise must be shares from 0 to 1"),
-    "a network for AROW": (
-        "layers = [2, 3, 1]\n" + SOUND.replace('"SGD"', '"AROW"'),
-        "learners.SGD: model must be Logistic",
-    ),
-    "no learner": (SOUND[: SOUND.index("[learners")], "there must be a stream and a learner"),
-    "no TOML": ("runs: 2\n", "mine.toml could not be read"),
-    "code that is not there": (
-        SOUND.replace('"SGD"', '"gone:Gone"'),
-        "'gone:Gone' could not be loaded: ModuleNotFound",
-    ),
-    "a switch with one option": (
-        SOUND + SWITCHES[: SWITCHES.index("[switches.order.options.mix")],
-        "two options or more",
-    ),
-    "a switch of no learner": (
-        SOUND + SWITCHES.replace("{ BLANG", "{ BLAN"),
-        r"options\.some: there is no learner 'BLAN'",
-    ),
-    "a switch of no setting": (SOUND + SWITCHES.replace("noise = 0.2", "nois = 0.2"), r"learners\.BLANG: .*nois"),
+    "rons": SOUND.replace("runs", "rons"),
+    r"streams\.CLOUDS: .*'two-gausians'": SOUND.replace("two-gaussians", "two-gausians"),
+    r"a step must be .*'bais'": SOUND.replace("options", 'steps = ["bais"]\noptions', 1),
+    "share must be between 0 and 1": SOUND.replace("options", "share = 1\noptions", 1),
+    r"learners\.SGD: kind must be .*'SDG'": SOUND.replace('"SGD"', '"SDG"'),
+    r"learners\.BLANG: .*etta": SOUND + "etta = 0.1\n",
+    "noise must be shares from 0 to 1": "noise = [2.0]\n" + SOUND,
+    "there must be a stream and a learner": SOUND[: SOUND.index("[learners")],
+    "mine.toml could not be read": "runs: 2\n",
+    "'gone:Gone' could not be loaded: ModuleNotFound": SOUND.replace('"SGD"', '"gone:Gone"'),
 }
 
 
-@pytest.mark.parametrize(("text", "culprit"), WRONG.values(), ids=WRONG)
-def test_a_wrong_file_gets_one_sentence_that_names_the_culprit(load, text, culprit):
-    with pytest.raises(ValueError, match=culprit) as caught:
-        load(text)
-    assert type(caught.value) is UserError and "mine.toml" in str(caught.value) and "\n" not in str(caught.value)
-
-
-def test_a_wrong_name_gets_one_sentence(load):
-    for ask, culprit in (
-        (lambda: load_protocol("table3"), "there is no experiment 'table3': there are demo, table1, table2"),
-        (lambda: load_protocol("demo", "infered"), "there is no protocol 'infered': there are inferred, printed"),
-        (lambda: load_protocol("demo", "missing.toml"), "missing.toml could not be read: No such file"),
-        (lambda: load_protocol("table1").select(streams=["EGG"]), "there is no stream 'EGG': there are MUSHROOM"),
-        (
-            lambda: load(SOUND + SWITCHES).with_switches(nois="some"),
-            "there is no switch 'nois': there are order, noise",
-        ),
-        (
-            lambda: load(SOUND + SWITCHES).with_switches(noise="much"),
-            "no option of noise 'much': there are none, some",
-        ),
-        (lambda: load_protocol("table1").trials(0), "runs must be a whole number, 1 or more, but it was 0"),
-    ):
-        with pytest.raises(ValueError, match=culprit):
-            ask()
+@pytest.mark.parametrize("culprit", WRONG)
+def test_a_wrong_file_gets_one_sentence_that_names_the_culprit(load, culprit):
+    with pytest.raises(UserError, match=culprit) as caught:
+        load(WRONG[culprit])
+    assert "mine.toml" in str(caught.value) and "\n" not in str(caught.value)

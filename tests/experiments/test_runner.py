@@ -94,7 +94,7 @@ def test_a_run_that_fails_does_not_end_the_others(tmp_path, expected):
 
 
 def test_a_stream_that_is_missing_does_not_end_the_others(tmp_path, monkeypatch, expected):
-    """It is named once, with what to do. Streams that are here are not read by the parent process."""
+    """It is named once, with what to do."""
     monkeypatch.delenv("BFLO_DATA", raising=False)
     for proxy in ("http_proxy", "https_proxy"):
         monkeypatch.setenv(proxy, "http://127.0.0.1:9")
@@ -103,25 +103,6 @@ def test_a_stream_that_is_missing_does_not_end_the_others(tmp_path, monkeypatch,
     report = run(own(tmp_path, text), tmp_path / "runs.sqlite")
     assert list(report.missing) == ["MUSHROOM"] and "mushroom" in report.missing["MUSHROOM"]
     assert (report.done, report.failed) == (8, {}) and rows_of(tmp_path / "runs.sqlite") == expected
-    monkeypatch.setattr("bflo_viz.experiments.recipes.StreamRecipe.read", lambda *args: pytest.fail("read in vain"))
-    assert run(own(tmp_path), tmp_path / "two.sqlite", jobs=2).done == 8
-
-
-def test_ctrl_c_keeps_what_was_done(small, expected, tmp_path, monkeypatch):
-    """The same command goes on."""
-    path, real, added = tmp_path / "runs.sqlite", Store.add, []
-
-    def add(store, result):
-        if len(added) == 3:
-            raise KeyboardInterrupt
-        added.append(real(store, result))
-
-    with monkeypatch.context() as patch:
-        patch.setattr(Store, "add", add)
-        with pytest.raises(KeyboardInterrupt):
-            run(small, path)
-    assert len(rows_of(path)) == 3 and rows_of(path).items() < expected.items()
-    assert run(small, path).done == 5 and rows_of(path) == expected
 
 
 COMMAND = """
@@ -173,15 +154,3 @@ def test_a_worker_of_a_cluster_is_killed(tmp_path):
     assert killed == [2] and report == runner.RunReport(16, 0, {}, {})
     run(big, tmp_path / "here.sqlite", runs=4)
     assert rows_of(tmp_path / "dask.sqlite") == rows_of(tmp_path / "here.sqlite")
-
-
-def test_no_scheduler_gets_one_sentence(small, tmp_path):
-    """It has the reason, and what to do."""
-    pytest.importorskip("distributed")
-    import dask
-
-    with (
-        dask.config.set({"distributed.comm.timeouts.connect": 0.5}),
-        pytest.raises(ValueError, match=r"^the runs were ended .*: what was done before is stored;[^\n]*$"),
-    ):
-        run(small, tmp_path / "runs.sqlite", scheduler="tcp://127.0.0.1:9")

@@ -8,9 +8,9 @@ from traitlets import TraitError
 from bflo_viz import regime, stretch, stretch_kl
 from bflo_viz.explorers.bet import NOTEBOOK, Bet
 from bflo_viz.explorers.sentence import Sentence
+from bflo_viz.figures.ensemble import width_law
 from bflo_viz.lessons import bet
 from bflo_viz.lessons.exercises import BOOK
-from bflo_viz.scenes.ensemble import width_law
 
 SAID = ".bflo-say"
 

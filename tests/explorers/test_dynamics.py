@@ -10,8 +10,8 @@ from py_mini_racer import MiniRacer
 
 from bflo_viz import DynamicsExplorer
 from bflo_viz.explorers.page import join
-from bflo_viz.scenes.surfaces import SURFACES
-from bflo_viz.scenes.three_ways import FLOWS, dynamics
+from bflo_viz.figures.surfaces import SURFACES
+from bflo_viz.figures.three_ways import FLOWS, dynamics
 
 NAMES, LOOKS = list(SURFACES), (0, 1, 2, 37, 150, 400, 30)  # not in order: the last one lies behind
 CALMEST = 0.25  # the learning rate of the double well, beyond which its steps can be chaotic

@@ -12,7 +12,7 @@ from scipy.optimize import minimize_scalar
 
 from bflo_viz import OnlineExplorer
 from bflo_viz.explorers.page import join
-from bflo_viz.scenes.online import LEARNERS, OTHERS, best_length, learn_online
+from bflo_viz.figures.online import LEARNERS, OTHERS, best_length, learn_online
 
 NAMES, ROUNDS = (*LEARNERS, *OTHERS), 400
 ASK = """

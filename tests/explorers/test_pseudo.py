@@ -31,7 +31,6 @@ def test_beliefs_of_a_round():
     assert explorer.posterior is explorer.belief
     explorer.round = 50
     assert explorer.posterior is explorer.scene.beliefs[50] and explorer.belief is explorer.scene.beliefs[49]
-    assert explorer.scene.now == 50
 
 
 def test_a_setting_changed_while_it_plays_keeps_the_round(opened):

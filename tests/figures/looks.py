@@ -6,17 +6,13 @@ import itertools
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
-from bflo_viz.figures import gallery
+from bflo_viz.figures.gallery import FIGURES
 
 
+@functools.cache
 def made(name, style="paper"):
     """A figure of the gallery, made once for all tests that only look at it."""
-    return _made(name, style)
-
-
-@functools.cache  # of two arguments: for a cache, an argument that is left out is not its default
-def _made(name, style):
-    return gallery.make(name, style)
+    return FIGURES[name].draw(style=style)
 
 
 def drawn(figure):

@@ -8,8 +8,8 @@ from scipy.special import exp1
 from scipy.stats import norm
 
 from bflo_viz import DiagonalBelief, FullBelief
-from bflo_viz.scenes.surfaces import SURFACES
-from bflo_viz.scenes.three_ways import TOO_SURE, dynamics
+from bflo_viz.figures.surfaces import SURFACES
+from bflo_viz.figures.three_ways import TOO_SURE, dynamics
 
 FLOOR = np.array([math.cos(math.radians(25)), math.sin(math.radians(25))])  # along the ravine
 

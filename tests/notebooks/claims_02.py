@@ -5,7 +5,7 @@ from oracles import gaussian_kl
 from scipy.optimize import minimize_scalar
 
 from bflo_viz import FullBelief, stretch, stretch_kl
-from bflo_viz.scenes.one_dimension import one_update, regime_map, regime_variants
+from bflo_viz.figures.one_weight import one_update, regime_map, regime_variants
 
 
 def crossings():
@@ -20,8 +20,8 @@ def crossings():
 
 
 def crossing_narrows_most():
-    nearing, crossing, _ = one_update().updates
-    return crossing.posterior.std < nearing.posterior.std < nearing.prior.std and crossing.regime == "crossing"
+    nearing, crossing = one_update(1.5, 0.5), one_update(1.0, -0.6)
+    return crossing.posterior.std < nearing.posterior.std < 1 and crossing.regime == "crossing"
 
 
 @claim("Of these four, a = 0.75 is the cheapest")
@@ -88,7 +88,7 @@ def reflected_mean_moves_less_past_the_mean():
 
 @claim("The third map is the first one upside down")
 def columns_of_the_variants():
-    first, _, third = regime_variants().maps[:3]
+    first, _, third = regime_variants()[:3]
     return np.allclose(third.std, first.std[::-1]) and np.allclose(third.mean, -first.mean[::-1])
 
 

@@ -5,7 +5,7 @@ from oracles import gaussian_kl
 from scipy.optimize import minimize
 
 from bflo_viz import DiagonalBelief, FlowExplorer, FullBelief, SphericalBelief
-from bflo_viz.scenes.two_dimensions import flow_types, subspace
+from bflo_viz.figures.weight_space import flow_types, subspace
 
 
 def close(x, y, tolerance=1e-9):
@@ -82,7 +82,7 @@ def a_shift_for_all():
 @claim("turned by 56°, narrower along w′")
 def plane_of_the_picture():
     scene = subspace()
-    return round(scene.turn) == 56 and scene.stretch < 0.8 and scene.shift @ [scene.v_parallel, scene.v_perp] < 0
+    return round(scene.turn) == 56 and scene.stretch < 0.8 and scene.posterior.mean @ scene.after < 0
 
 
 @claim("w lies on its outer outline; the full flow has to pay, the spherical one does not")

@@ -26,7 +26,7 @@ def close(a, b, atol=5e-4):
 def blocks(*tables):
     """The blocks of printed tables: table, measure, share of wrong labels."""
     noises = {"table1": (0.0, 0.2), "table2": (0.0,)}
-    return [(table, measure, noise) for table in tables for measure in paper.MEASURES for noise in noises[table]]
+    return [(table, measure, noise) for table in tables for measure in ("online", "final") for noise in noises[table]]
 
 
 place = w - prior.mean, w_new - prior.mean
@@ -122,24 +122,24 @@ claim["7: single diagonal beliefs dip, and come back"] = (
 claim["7: where a sample rounds to the mean the width stays for good; in exact arithmetic it is 0.05 again"] = (
     narrow := DiagonalBelief([1.0], [1e-20])
 ).flow(narrow.weight([1.0]), [1.1]).std.item() == 1e-20 and close(
-    narrow.flow(narrow.weight([1.0]), [1.1], z=[1.0]).std, 0.05
+    narrow.flow(narrow.weight([1.0]), [1.1], z=np.array([1.0])).std, 0.05
 )
 
 # Words and tables
 
-printed_1 = [paper.errors(*b) for b in blocks("table1")]
-printed_2 = [paper.errors(*b) for b in blocks("table2")]
+printed_1 = [printed_errors(*b) for b in blocks("table1")]
+printed_2 = [printed_errors(*b) for b in blocks("table2")]
 
 
 @claim("8: 19 of 22 ranks hold, those of the final errors without exception; what the other three should be")
 def _():
-    wrong = {b: check_of("09.8")(paper.errors(*b), paper.ranks(*b)) for b in blocks("table1", "table2")}
-    ranks = {b: mean_ranks({name: list(row.values()) for name, row in paper.errors(*b).items()}) for b in wrong}
+    wrong = {b: check_of("09.8")(printed_errors(*b), printed_ranks(*b)) for b in blocks("table1", "table2")}
+    ranks = {b: mean_ranks({name: list(row.values()) for name, row in printed_errors(*b).items()}) for b in wrong}
     first, digits = ("table1", "online", 0.0), ("table2", "online", 0.0)
     found = {b: names for b, names in wrong.items() if names} == {first: {"BLANG", "BFLO"}, digits: {"DROPOUT"}}
     should = [ranks[first]["BLANG"], ranks[first]["BFLO"], ranks[digits]["DROPOUT"]]
-    says = [paper.ranks(*first)["BLANG"], paper.ranks(*first)["BFLO"], paper.ranks(*digits)["DROPOUT"]]
-    count = sum(len(paper.ranks(*b)) for b in wrong)
+    says = [printed_ranks(*first)["BLANG"], printed_ranks(*first)["BFLO"], printed_ranks(*digits)["DROPOUT"]]
+    count = sum(len(printed_ranks(*b)) for b in wrong)
     return found and close(should, [3.8, 3.2, 1.667]) and says == [3.2, 3.8, 1.6] and count == 22
 
 
@@ -188,8 +188,12 @@ def best_ranks(experiment):
 
 
 claim["Appendix: no number and no run is missing, and fits say that they are fits"] = all(
-    table.found == table.expected and table.fitted == (name != "printed") == ("fitted" in table.title)
+    table.found == table.expected and ("(fitted" in table.title) == (name != "printed")
     for (_, name), table in tables.items()
+)
+claim["Appendix: of printed, the backgrounds of IMAGES alone are fitted"] = (
+    "(the backgrounds of IMAGES fitted" in tables["table2", "printed"].title
+    and "fitted" not in tables["table1", "printed"].title + tables["demo", "printed"].title
 )
 claim["Appendix: in printed flows may expand, in inferred they may not"] = all(
     load_protocol(table, "inferred").learners["BFLO"].options["non_expansive"]
@@ -197,10 +201,10 @@ claim["Appendix: in printed flows may expand, in inferred they may not"] = all(
     for table in ("table1", "table2")
 )
 claim["Appendix: by the text the tables do not come out; by the fit Table 1 does nearly, Table 2 roughly"] = all(
-    tables[table, "printed"].mean_deviation(measure) > 8
-    and tables[table, "inferred"].mean_deviation(measure) < {"table1": 0.7, "table2": 3.5}[table]
+    tables[table, "printed"].mean_deviation(measure) > {"table1": 4, "table2": 15}[table]
+    and tables[table, "inferred"].mean_deviation(measure) < {"table1": 0.75, "table2": 3.5}[table]
     for table in ("table1", "table2")
-    for measure in paper.MEASURES
+    for measure in ("online", "final")
 )
 claim["Appendix: AROW's and SGD's final errors are far by the mean; BFLO's are nearer by it"] = (
     all(asked[name, "final_by_mean"] > 4 * asked[name, "final"] for name in ("AROW", "SGD"))

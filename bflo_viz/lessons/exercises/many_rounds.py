@@ -7,8 +7,8 @@ import numpy as np
 
 from bflo_viz import DiagonalBelief, FullBelief, OnlineExplorer, SphericalBelief, stretch
 from bflo_viz.explorers.results import ResultsExplorer
+from bflo_viz.figures.ensemble import width_law
 from bflo_viz.lessons.exercise import Hint, array, call, close, hint_by_result, hint_if, number, pair, traits
-from bflo_viz.scenes.ensemble import width_law
 
 # Notebook 05: a line online
 

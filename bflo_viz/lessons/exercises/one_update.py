@@ -15,8 +15,8 @@ from bflo_viz import (
     RegimeExplorer,
     stretch,
 )
+from bflo_viz.figures.three_ways import TOO_SURE
 from bflo_viz.lessons.exercise import array, call, close, hint_by_result, hint_if, norm, number, pair, traits
-from bflo_viz.scenes.three_ways import TOO_SURE
 
 # Notebook 01: three ways to learn
 

@@ -34,7 +34,7 @@ export default explorer("dynamics", (ui) => {
 # The same rounds, step by step
 import numpy as np
 from bflo_viz import BeliefFlow, DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.scenes import SURFACES
+from bflo_viz.figures import SURFACES
 
 rng = np.random.RandomState(${s.seed})
 own = np.random.RandomState(int(2**32 * rng.random_sample()))

@@ -1,4 +1,4 @@
-// Three ways to learn from one stream, and what the belief stands for, as in bflo_viz.scenes.three_ways and surfaces,
+// Three ways to learn from one stream, and what the belief stands for, as in bflo_viz.figures.three_ways and surfaces,
 // which give the numbers of the three loss surfaces. Weights are pairs, one after the other in one array.
 import { DiagonalBelief, FullBelief, SphericalBelief } from "../engine/beliefs.js";
 import { BeliefFlow } from "../engine/learners.js";

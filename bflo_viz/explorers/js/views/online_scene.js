@@ -1,4 +1,4 @@
-// One run of the demonstration, as in bflo_viz.scenes.online: a stream, learners that all see it, and every round kept.
+// One run of the demonstration, as in bflo_viz.figures.online: a stream, learners that all see it, and every round kept.
 import { DiagonalBelief, FullBelief, SphericalBelief } from "../engine/beliefs.js";
 import { AROW, BeliefFlow, Langevin, SGD } from "../engine/learners.js";
 import { Logistic, sigmoid } from "../engine/models.js";

@@ -1,20 +1,25 @@
-"""A belief flow read as points: its marks against Bayes' rule by the book, and the problems."""
+"""A belief flow read as points: its marks against Bayes' rule by the book, and where they are drawn."""
 
 import functools
 
 import numpy as np
 import pytest
+from looks import line
+from matplotlib.collections import LineCollection, PolyCollection
+from matplotlib.colors import to_hex
 
 from bflo_viz import SphericalBelief
-from bflo_viz.scenes.pseudo_points import FLOWS, PROBLEMS, _marks, pseudo_dataset
+from bflo_viz.figures import draw_pseudo_dataset, palette
+from bflo_viz.figures.pseudo_points import FLOWS, marks_of, pseudo_dataset
 
 ROUNDS = 120
+PROBLEMS = {"separable": {"noise": 0.0}, "noisy labels": {"noise": 0.15}, "drifting": {"noise": 0.0, "turn": 180.0}}
 ALL = [(problem, flow) for problem in PROBLEMS for flow in FLOWS]
 
 
 @functools.cache
 def made(flow, problem, seed):
-    settings = {"rounds": ROUNDS, "eta": 0.3, "about": problem, **PROBLEMS[problem]}
+    settings = {"rounds": ROUNDS, "eta": 0.3, **PROBLEMS[problem]}
     return pseudo_dataset(np.random.default_rng(seed), flow, **settings)
 
 
@@ -54,22 +59,37 @@ def test_prior_and_points_add_up_to_the_precision_of_the_belief(problem, flow):
 
 def test_a_belief_that_only_moves_has_no_point():
     """Its precision is 0; a run without any point has a size for them all the same."""
-    (mark,) = _marks(SphericalBelief([0.0, 0.0], 1.0), SphericalBelief([1.0, 0.5], 1.0))
+    (mark,) = marks_of(SphericalBelief([0.0, 0.0], 1.0), SphericalBelief([1.0, 0.5], 1.0))
     assert mark[2] == 0
     runs = [pseudo_dataset(np.random.default_rng(seed), rounds=1, non_expansive=True) for seed in range(20)]
     (nothing, *_) = (run for run in runs if np.isnan(run.precisions).all())
-    assert nothing.large == 1.0 and "In the last round" not in nothing.words()
+    assert nothing.large == 1.0
     np.testing.assert_array_equal(nothing.totals, [[1.0], [1.0]])
 
 
-def test_problems_and_seeds_differ_and_flows_try_the_same_weights_first():
-    """The drifting truth turns half around, the others stay; non-expansive flows remove nothing."""
-    true = made("full", "drifting", 5).true
-    np.testing.assert_allclose(true[-1], -true[0], atol=1e-12)
-    np.testing.assert_allclose(np.hypot(*true.T), np.sqrt(2))
-    np.testing.assert_allclose(made("full", "separable", 5).true, np.ones((ROUNDS + 1, 2)))
-    for flow in FLOWS:
-        np.testing.assert_allclose(made(flow, "separable", 5).weights[0], made("full", "separable", 5).weights[0])
-    assert not np.allclose(made("full", "separable", 1).weights, made("full", "separable", 5).weights)
-    kept = pseudo_dataset(np.random.default_rng(1), non_expansive=True)
-    assert not (kept.precisions < 0).any() and (made("spherical", "separable", 5).precisions < 0).any()
+def rings(ax, color):
+    """Middle and area of every circle of a colour, those of discs left out."""
+    outlines = (c for c in ax.collections if isinstance(c, LineCollection) and to_hex(c.get_color()[0]) == color)
+    closed = [path.vertices for c in outlines for path in c.get_paths() if len(path.vertices) == 33]
+    return np.array([(*ring[:-1].mean(axis=0), np.pi / 4 * np.ptp(ring[:, 0]) ** 2) for ring in closed])
+
+
+def test_marks_stand_where_the_points_are_and_area_is_precision():
+    """Added ones blue, removed ones red, one factor from precision to area; only discs are filled."""
+    found = pseudo_dataset(np.random.default_rng(1))
+    ax, _, total = draw_pseudo_dataset(found).axes
+    near = np.abs(found.places[:, 0]).max(axis=1) < 9
+    areas = []
+    for sign, color in ((1, palette.ADDED), (-1, palette.REMOVED)):
+        chosen = near & (sign * found.precisions[:, 0] > 0)
+        drawn = rings(ax, color)
+        np.testing.assert_allclose(drawn[:, :2], found.places[chosen, 0], atol=1e-9)
+        areas.append(drawn[:, 2] / np.abs(found.precisions[chosen, 0]))
+    np.testing.assert_allclose(np.concatenate(areas), areas[0][0])
+    filled = [c for c in ax.collections if isinstance(c, PolyCollection) and len(c.get_paths())]
+    assert {to_hex(c.get_facecolor()[0]) for c in filled} == {palette.ADDED}
+    np.testing.assert_array_equal(line(ax, "path of the mean").get_xydata(), found.means)
+    sums = line(total, "prior plus all points so far").get_ydata()
+    np.testing.assert_allclose(sums, line(total, "the belief itself (1 / std²)").get_ydata(), rtol=1e-6)
+    with pytest.raises(ValueError, match="flow must be 'spherical'"):
+        draw_pseudo_dataset(made("full", "separable", 0))

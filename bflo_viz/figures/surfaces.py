@@ -1,7 +1,4 @@
-"""Three loss surfaces of two weights: their examples, the step on one example, and what Bayes' rule says.
-
-``explorers/js/views/dynamics_scene.js`` is the same for a page, which has its numbers from `Surface.numbers`.
-"""
+"""Three loss surfaces of two weights: their examples, the step on one example, and what Bayes' rule says."""
 
 import math
 from abc import ABC, abstractmethod
@@ -17,11 +14,10 @@ REACH = 50.0  # no step leads further than this from 0 along any weight: what di
 DISTANCES = (0.25, *(0.5 * k for k in range(1, 13)))  # of the lines of equal loss, which is ½ distance²
 NODES = 401  # where a side of the double well's posterior is integrated, by the trapezoid rule
 WIDE = 9.0  # standard deviations to either side: what lies beyond is no more than rounding
-_BLOCK = 1000  # rounds that are integrated at a time
 
 
 class Filtered(NamedTuple):
-    """What Bayes' rule says before the first example and after each: moments of the posterior.
+    """Moments of the posterior by Bayes' rule, before the first example and after each.
 
     Where its two sides are alike, ``hill_mean`` and ``hill_std`` are the mean and the standard deviations of what
     lies on the right.
@@ -35,64 +31,43 @@ class Filtered(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Surface(ABC):
-    """A loss surface: the expected loss of noisy examples.
+    """A loss surface: the expected loss of noisy examples."""
 
-    Attributes
-    ----------
-    optima
-        The lowest points, as rows.
-    noise
-        Standard deviation of what an example tells.
-    eta
-        Learning rate of gradient descent and of the belief flow.
-    low, high
-        Corners of the part that is shown, if prior and optima are in it.
-    """
-
-    optima: Floats
-    noise: float
-    eta: float
-    low: tuple[float, float]
+    optima: Floats  # the lowest points, as rows
+    noise: float  # standard deviation of what an example tells
+    eta: float  # learning rate of gradient descent and of the belief flow
+    low: tuple[float, float]  # corners of the part that is shown
     high: tuple[float, float]
 
     @property
     def two_wells(self) -> bool:
-        """Whether there are two lowest points, on the left and on the right."""
+        """True if there are two lowest points, on the left and on the right."""
         return len(self.optima) == 2
 
-    @property
-    def axes(self) -> Floats:
-        """Two directions at right angles, as rows: those in which widths are told."""
-        return np.eye(2)
-
     def with_optimum(self, w: Floats) -> Self:
-        """The same surface with its lowest point elsewhere; a second one is on the other side."""
+        """Return the surface with its lowest point elsewhere; a second one is on the other side."""
         both = np.array([[abs(w[0]), w[1]], [-abs(w[0]), w[1]]])
         return replace(self, optima=both if self.two_wells else w[None])
 
-    def window(self, std: float) -> tuple[Floats, Floats]:
-        """Corners of what to show: ``low`` and ``high``, or so much more that the prior N(0, std²) is in it."""
-        low = np.minimum.reduce([np.array(self.low), self.optima.min(axis=0) - 1, np.full(2, -2.2 * std)])
-        high = np.maximum.reduce([np.array(self.high), self.optima.max(axis=0) + 1, np.full(2, 2.2 * std)])
-        shape = np.subtract(self.high, self.low)
-        half = ((high - low) / shape).max() * shape / 2
-        return (low + high) / 2 - half, (low + high) / 2 + half
-
     def numbers(self) -> dict[str, Any]:
-        """What a page has to know of it."""
-        return {name: np.asarray(value).tolist() for name, value in (vars(self) | {"axes": self.axes}).items()}
+        """Return what a page has to know of it."""
+        return {name: np.asarray(value).tolist() for name, value in vars(self).items()}
 
     def away(self, w: ArrayLike) -> Floats:
-        """Distance of weights, shape (..., 2), from the nearest optimum."""
+        """Return the distance of weights, shape (..., 2), from the nearest optimum."""
         apart = np.asarray(w)[..., None, :] - self.optima
         return np.asarray(np.linalg.norm(apart, axis=-1).min(axis=-1))
 
     @abstractmethod
+    def loss(self, w: ArrayLike) -> Floats:
+        """Return the expected loss at weights, shape (..., 2)."""
+
+    @abstractmethod
     def gradient(self, w: Floats, example: Floats) -> Floats:
-        """Slope of the loss of one example at weights, shape (..., 2)."""
+        """Return the slope of the loss of one example at weights, shape (..., 2)."""
 
     def step(self, w: Floats, example: Floats) -> Floats:
-        """Where a gradient step on the loss of one example takes weights, shape (..., 2), each by itself."""
+        """Return where a gradient step on the loss of one example takes each of the weights, shape (..., 2)."""
         return np.asarray(np.clip(w - self.eta * self.gradient(w, example), -REACH, REACH))
 
 
@@ -104,37 +79,26 @@ class Regression(Surface):
 
     @property
     def moments(self) -> Floats:
-        """E[x xᵀ]: how steep the surface is along each direction."""
+        """The matrix E[x xᵀ]: the steepness of the surface along each direction."""
         return np.asarray(self.factor @ self.factor.T)
 
-    @property
-    def axes(self) -> Floats:
-        """The flattest direction and the steepest."""
-        return np.asarray(np.linalg.eigh(self.moments)[1].T)
-
     def stream(self, normals: Floats) -> Floats:
-        """Examples as rows (x₁, x₂, y)."""
+        """Return examples as rows (x₁, x₂, y)."""
         X = normals[:, :2] @ self.factor.T
         return np.column_stack([X, X @ self.optima[0] + self.noise * normals[:, 2]])
 
     def gradient(self, w: Floats, example: Floats) -> Floats:
-        """(w @ x − y) x."""
+        """Return (w @ x − y) x."""
         x, y = example[:2], example[2]
         return np.asarray(np.multiply.outer(w @ x - y, x))
 
     def loss(self, w: ArrayLike) -> Floats:
-        """½ E[(w @ x − optimum @ x)²]."""
+        """Return ½ E[(w @ x − optimum @ x)²]."""
         away = np.asarray(w) - self.optima[0]
         return np.asarray(0.5 * np.einsum("...i,ij,...j", away, self.moments, away))
 
-    def fitting(self, example: Floats) -> Floats:
-        """Two far points of the line w @ x = y, which every gradient of the example crosses at right angles."""
-        x, y = example[:2], example[2]
-        length = np.linalg.norm(x)
-        return np.asarray(y * x / length**2 + 30 / length * np.array([[-x[1], x[0]], [x[1], -x[0]]]))
-
     def filter(self, examples: Floats, std: float) -> Filtered:
-        """The posterior is a Gaussian: every example adds its precision."""
+        """Return the posteriors, Gaussians to which every example adds its precision."""
         X, y = examples[:, :2], examples[:, 2]
         gains = np.cumsum(np.einsum("ni,nj->nij", X, X), axis=0) / self.noise**2
         natural = np.cumsum(X * y[:, None], axis=0) / self.noise**2
@@ -149,35 +113,30 @@ class DoubleWell(Surface):
 
     @property
     def target(self) -> Floats:
-        """What the examples say on average, the same for both optima."""
+        """Mean of the examples, the same for both optima."""
         return _folded(self.optima[0])
 
     def stream(self, normals: Floats) -> Floats:
-        """Examples as rows (y₁, y₂)."""
+        """Return examples as rows (y₁, y₂)."""
         return self.target + self.noise * normals[:, :2]
 
     def gradient(self, w: Floats, example: Floats) -> Floats:
-        """(w₁²/4 − y₁) w₁/2 along the first weight, w₂ − y₂ along the second."""
+        """Return (w₁²/4 − y₁) w₁/2 along the first weight, w₂ − y₂ along the second."""
         wrong = _folded(w) - example
         return np.stack([wrong[..., 0] * w[..., 0] / 2, wrong[..., 1]], axis=-1)
 
     def loss(self, w: ArrayLike) -> Floats:
-        """½ (w₁²/4 − 1)² + ½ (w₂ − c)², where the optima are (±2, c)."""
+        """Return ½ (w₁²/4 − 1)² + ½ (w₂ − c)², where the optima are (±2, c)."""
         return np.asarray(0.5 * np.square(_folded(np.asarray(w)) - self.target).sum(axis=-1))
 
-    def fitting(self, example: Floats) -> Floats:
-        """One weight on each side (or one between them, if y₁ is negative and none fits)."""
-        x = 2 * math.sqrt(max(0.0, float(example[0])))
-        return np.array([[x, example[1]], [-x, example[1]]])
-
     def log_posterior(self, w: Floats, examples: Floats, std: float) -> Floats:
-        """Logarithm of prior times likelihood of weights, shape (..., 2), up to a constant."""
+        """Return the logarithm of prior times likelihood of weights, shape (..., 2), up to a constant."""
         q = _folded(w)
         fit = len(examples) * np.square(q).sum(axis=-1) - 2 * q @ examples.sum(axis=0)
         return np.asarray(-0.5 * (np.square(w).sum(axis=-1) / std**2 + fit / self.noise**2))
 
     def filter(self, examples: Floats, std: float) -> Filtered:
-        """The posterior is a Gaussian of the second weight times exp(−w₁²/2σ₀² − n (w₁²/4 − ȳ₁)²/2σ²) of the first.
+        """Return the posteriors: Gaussians of w₂ times exp(−w₁²/2σ₀² − n (w₁²/4 − ȳ₁)²/2σ²).
 
         As a function of q = w₁²/4 that is a normal curve around ``ȳ₁ − 2σ²/(n σ₀²)`` of width ``σ/√n``.
         """
@@ -186,9 +145,8 @@ class DoubleWell(Surface):
         seen = np.cumsum(examples, axis=0) / n[:, None]
         gain = n * variance + noise
         curves = np.column_stack([seen[:, 0] - 2 * noise / (n * variance), self.noise / np.sqrt(n)])
-        blocks = np.split(curves, range(_BLOCK, len(n), _BLOCK))
         sides = [[std * math.sqrt(2 / math.pi), std * math.sqrt(1 - 2 / math.pi)]]  # of the prior: half a Gaussian
-        first = np.vstack([sides, *(_side(*block.T) for block in blocks)])
+        first = np.vstack([sides, _side(*curves.T)])
         middle, width = seen[:, 1] * n * variance / gain, np.sqrt(noise * variance / gain)
         second = np.vstack([[0.0, std], np.column_stack([middle, width])])
         variances = np.column_stack([np.square(first).sum(axis=1), np.square(second[:, 1])])
@@ -201,12 +159,12 @@ class DoubleWell(Surface):
 
 
 def _folded(w: Floats) -> Floats:
-    """(w₁²/4, w₂): all that an example of the double well can tell."""
+    """Return (w₁²/4, w₂), all that an example of the double well can tell."""
     return np.stack([np.square(w[..., 0]) / 4, w[..., 1]], axis=-1)
 
 
 def _side(centre: Floats, width: Floats) -> Floats:
-    """Mean and standard deviation of w ≥ 0 where q = w²/4 has normal curves of these centres and widths, as rows."""
+    """Return mean and standard deviation, as rows, of w ≥ 0 whose w²/4 has normal curves of these centres."""
     low = 2 * np.sqrt(np.maximum(0, centre - WIDE * width))
     high = 2 * np.sqrt(centre + np.hypot(np.minimum(centre, 0), WIDE * width))
     w = np.linspace(low, high, NODES)
@@ -218,7 +176,7 @@ def _side(centre: Floats, width: Floats) -> Floats:
 
 
 def _ravine(degrees: float, flat: float, steep: float) -> Floats:
-    """Moments of inputs that are short along a direction and long across it."""
+    """Return moments of inputs that are short along a direction and long across it."""
     t = math.radians(degrees)
     along, across = np.array([math.cos(t), math.sin(t)]), np.array([-math.sin(t), math.cos(t)])
     return flat * np.outer(along, along) + steep * np.outer(across, across)

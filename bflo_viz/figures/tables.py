@@ -1,0 +1,213 @@
+"""The paper's tables as pictures: our errors beside the printed ones."""
+
+import textwrap
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib import rcParams
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator, MultipleLocator
+
+from bflo_viz import _places
+from bflo_viz._checks import Floats
+from bflo_viz.experiments.protocol import Protocol, load_protocol
+from bflo_viz.experiments.results import Result, file_name, read_csv
+from bflo_viz.experiments.tables import MEASURES, Block, Table, make_table
+from bflo_viz.figures import palette
+from bflo_viz.figures.marks import signed
+from bflo_viz.figures.style import figure, panels
+
+# Inches: what is beside and below the panels, and what a panel needs.
+_EDGE, _PANEL = (0.9, 1.45), (1.6, 0.5)
+_LETTERS = 12.5  # of a title that fit into an inch
+_PRINTED: dict[str, Any] = {"color": palette.INK, "marker": "|", "ls": "none", "zorder": 2}
+_RING: dict[str, Any] = {"color": palette.INK, "marker": "o", "mfc": "none", "ls": "none", "mew": 0.7, "zorder": 1.5}
+
+
+@dataclass(frozen=True)
+class Results:
+    """A table to be drawn: our numbers beside the printed ones, and what makes the runs that are missing."""
+
+    table: Table
+    command: str
+
+    def block(self, measure: str, noise: float) -> Block:
+        """Return the part of the table for one measure at one share of flipped labels."""
+        (block,) = [each for each in self.table.blocks if (each.measure, each.noise) == (measure, noise)]
+        return block
+
+    @property
+    def has_ranks(self) -> bool:
+        """True if there is a rank to be drawn; there is none of a single stream."""
+        return any(block.has_ranks for block in self.table.blocks)
+
+    def about(self) -> str:
+        """Return which table it is, and of how many runs."""
+        counts = {cell.runs for cell in self.table.cells.values() if cell.runs}
+        runs = "one run" if counts == {1} else f"mean ± standard error of {' to '.join(map(str, _ends(counts)))} runs"
+        return f"{self.table.title}; {runs}" if counts else self.table.title
+
+    def finding(self) -> str:
+        """Return the takeaway, the distance from the printed numbers."""
+        table, far = self.table, self.table.largest_deviation()
+        if not table.found:
+            return f"No results are here: {self.command} makes them"
+        online, final = (table.mean_deviation(measure) for measure in MEASURES)
+        if far is None or online is None or final is None:
+            return "The paper has no numbers for these streams"
+        return (
+            f"On average {online:.2f} points from the printed errors online, {final:.2f} final; "
+            f"farthest {far.learner} on {far.stream}, {far.measure}{_flipped(table, far.noise)}: "
+            f"{signed(far.deviation or 0.0)}"
+        )
+
+
+def compare(
+    experiment: str = "table1", protocol: str = "inferred", *, results: Iterable[Result] | None = None
+) -> Results:
+    """Put results beside the printed numbers: those that come with the course, if none are given.
+
+    Learners beyond the paper's are shown if there are runs of them.
+    """
+    settings = load_protocol(experiment, protocol)
+    rows = list(results) if results is not None else _committed(settings)
+    settings = settings.with_extras(name for name in settings.extras if any(row.learner == name for row in rows))
+    option = "" if protocol == "inferred" else f" --protocol {protocol}"
+    return Results(make_table(settings, rows), f"bflo run {experiment}{option}")
+
+
+def _committed(settings: Protocol) -> list[Result]:
+    """Return the results that come with the course, none where there is no such file."""
+    path = _places.results_folder() / file_name(settings.experiment, settings.name)
+    return read_csv(path) if path.is_file() else []
+
+
+@figure("Table {} as a picture: our errors and the printed ones", "table1", "table2")
+def draw_results(
+    experiment: str = "table1", protocol: str = "inferred", *, results: Iterable[Result] | None = None
+) -> tuple[Figure, str]:
+    """Draw errors with a row for each learner: ours with its standard error, the paper's as an upright stroke.
+
+    Online errors are above, final ones below, with a column for each stream; mean ranks are last if there is more
+    than one stream. The parameters are those of `compare`.
+    """
+    found = compare(experiment, protocol, results=results)
+    table = found.table
+    columns = [*table.streams, *(["mean rank"] if found.has_ranks else [])]
+    tall = len(MEASURES) * len(table.learners) * _PANEL[1] * (1.0 if len(table.noise) > 1 else 0.75)
+    wide = _EDGE[0] + max(len(columns) * _PANEL[0], 6.6)
+    picture, places = panels(len(MEASURES), len(columns), (wide, _EDGE[1] + tall))
+    lines = [textwrap.fill(words, int(_LETTERS * wide)) for words in (found.finding(), found.about())]
+    picture.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=rcParams["axes.titlesize"])
+    _explain(picture, found)
+    grid = np.reshape(np.array(places, dtype=object), (len(MEASURES), len(columns)))
+    for measure, row in zip(MEASURES, grid, strict=True):
+        for j, (ax, name) in enumerate(zip(row, columns, strict=True)):
+            _prepare(ax, table, named=j == 0)
+            if j == len(table.streams):
+                _draw_ranks(ax, found, measure)
+            elif name in table.missing_streams:
+                words = f"missing:\n{textwrap.fill(found.command, 18, break_on_hyphens=False)}\nmakes it"
+                ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center", backgroundcolor="white")
+                ax.set_xticks([])
+            else:
+                _draw_stream(ax, found, measure, j)
+        row[0].set_ylabel(f"{measure} error")
+    for j, name in enumerate(columns):
+        grid[0][j].set_title(name)
+        if name not in table.missing_streams:
+            grid[1][j].set_xlabel("1 is best" if j == len(table.streams) else "error (%)")
+    picture.align_labels()
+    return picture, f"{found.about()}: {found.finding()}."
+
+
+def _prepare(ax: Axes, table: Table, *, named: bool) -> None:
+    """Make a row for each learner, the first on top."""
+    without = table.missing_learners if table.found else ()
+    names = [f"{learner}\nno runs" if learner in without else learner for learner in table.learners]
+    ax.set(ylim=(len(names) - 0.5, -0.5), yticks=range(len(names)))
+    ax.set_yticklabels(names if named else [])
+    ax.tick_params(axis="y", length=0)
+    ax.grid(axis="x", color=palette.FAINT, lw=0.5, ls=":")
+    ax.hlines(np.arange(len(names) - 1) + 0.5, 0, 1, palette.FAINT, lw=0.6, transform=ax.get_yaxis_transform())
+
+
+def _draw_stream(ax: Axes, found: Results, measure: str, column: int) -> None:
+    for level, noise in enumerate(found.table.noise):
+        for y, row in zip(_heights(found.table, level), found.block(measure, noise).rows, strict=True):
+            cell = row.cells[column]
+            _mark(ax, y, row.learner, level, cell.ours, cell.error, cell.paper)
+    # The same for online and final errors of a stream: room for all that is drawn of either.
+    cells = [row.cells[column] for block in found.table.blocks for row in block.rows]
+    ours = [cell.ours + side * (cell.error or 0) for cell in cells if cell.ours is not None for side in (-1, 1)]
+    low, *_, high = sorted([*ours, *(cell.paper for cell in cells if cell.paper is not None)])
+    room = 0.08 * (high - low) or 1.0
+    ax.set_xlim(low - room, high + room)
+    ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3))
+
+
+def _draw_ranks(ax: Axes, found: Results, measure: str) -> None:
+    size, blocks = rcParams["lines.markersize"], found.table.blocks
+    for level, noise in enumerate(found.table.noise):
+        for y, row in zip(_heights(found.table, level), found.block(measure, noise).rows, strict=True):
+            _mark(ax, y, row.learner, level, row.rank, None, row.printed_rank)
+            if row.rank_differs and row.recomputed_rank is not None:
+                ax.plot(row.recomputed_rank, y, ms=2 * size, label="by the paper's errors", **_RING)
+    printed = [sum(row.printed_rank is not None for row in block.rows) for block in blocks]
+    ax.set_xlim(0.6, 0.4 + max(*printed, *(sum(row.rank is not None for row in block.rows) for block in blocks)))
+    ax.xaxis.set_major_locator(MultipleLocator(1))
+
+
+def _heights(table: Table, level: int) -> Floats:
+    """Return how high the marks of each learner are: one below the other for shares of flipped labels."""
+    levels = len(table.noise)
+    return np.arange(len(table.learners), dtype=np.float64) + 0.84 * (level - (levels - 1) / 2) / levels
+
+
+def _mark(
+    ax: Axes, y: float, learner: str, level: int, ours: float | None, error: float | None, printed: float | None
+) -> None:
+    """Draw ours and the paper's number of one learner, as far as they are there."""
+    size = rcParams["lines.markersize"]
+    if printed is not None:
+        ax.plot(printed, y, ms=2.3 * size, mew=0.2 * size, label=f"{learner}, paper", **_PRINTED)
+    if ours is not None:
+        bars = {"elinewidth": 0.2 * size, "capsize": 0.4 * size}
+        ax.errorbar(ours, y, xerr=error, label=learner, **_ours(palette.series(learner), level), **bars)
+
+
+def _ours(series: palette.Series, level: int) -> dict[str, Any]:
+    """Return the look of a mark of ours: filled at the first share of flipped labels, hollow at the second."""
+    size, color = rcParams["lines.markersize"], palette.line_color(series.color)
+    face = (series.color, palette.PAPER, palette.FAINT)[level % 3]
+    shape = {"marker": series.marker, "ms": (1.4 if series.marker == "*" else 1.0) * size, "mew": 0.18 * size}
+    return {"color": color, "mfc": face, "ls": "none", "zorder": 3, **shape}
+
+
+def _explain(picture: Figure, found: Results) -> None:
+    """Explain the marks below all panels."""
+    size, table, handles = rcParams["lines.markersize"], found.table, []
+    for level, noise in enumerate(table.noise if table.found else ()):
+        look = _ours(palette.Series(palette.INK, "none", "o"), level)
+        handles.append(Line2D([], [], **look, label=f"ours{_flipped(table, noise)}"))
+    if any(cell.paper is not None for cell in table.cells.values()):
+        handles.append(Line2D([], [], ms=2.3 * size, mew=0.2 * size, label="the paper", **_PRINTED))
+    if found.has_ranks and any(row.rank_differs for block in table.blocks for row in block.rows):
+        name = "rank by the paper's errors, where not as printed"
+        handles.append(Line2D([], [], ms=2 * size, label=name, **_RING))
+    if handles:
+        picture.legend(handles=handles, loc="outside lower left", ncols=len(handles), columnspacing=1.2)
+
+
+def _flipped(table: Table, noise: float) -> str:
+    return f", {100 * noise:g} % of labels flipped" if len(table.noise) > 1 else ""
+
+
+def _ends(values: Iterable[Any]) -> list[Any]:
+    """Return the least and the greatest of some values, or the one value if they are the same."""
+    every = sorted(set(values))
+    return [every[0], every[-1]] if len(every) > 1 else every

@@ -1,0 +1,226 @@
+"""Flows in weight space: three kinds side by side (Figure 2a), and the plane of a full flow (Theorem 1)."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
+from matplotlib.ticker import MaxNLocator
+from numpy.linalg import norm
+from numpy.typing import ArrayLike
+
+from bflo_viz import _checks as check
+from bflo_viz._checks import Floats
+from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.figures import palette
+from bflo_viz.figures.marks import draw_move, draw_posterior, draw_prior, number, place, signed, write_beside
+from bflo_viz.figures.style import figure, panels
+from bflo_viz.flows import stretch
+
+SHORTENED = 4  # arrows of a flow field at their full length would hide the beliefs
+
+
+class Flow(NamedTuple):
+    """What one type of flow makes of a step: ``moved`` is where it takes the grid, ``angle`` how far it turns."""
+
+    name: str
+    prior: Belief
+    posterior: Belief
+    moved: Floats
+    angle: float  # degrees, anticlockwise
+    kl: float  # KL(posterior ‖ prior), nats
+    entropy_change: float  # nats
+
+
+class FlowTypes(NamedTuple):
+    """The sampled weight before and after its step, and the three flows of a standard normal that agree with it."""
+
+    w: Floats
+    w_new: Floats
+    grid: Floats  # (side, side, 2), in a square that holds all beliefs
+    flows: tuple[Flow, ...]
+
+    def rank(self, flow: Flow) -> str:
+        """Return no, least, more or most change, by KL as it is written; of two equal ones none is the least."""
+        own = float(f"{flow.kl:.3f}")
+        others = [float(f"{other.kl:.3f}") for other in self.flows if other.name != flow.name]
+        if own == 0:
+            return "no"
+        if own < min(others) or own > max(others):
+            return "least" if own < min(others) else "most"
+        return "less" if own < max(others) and own == min(others) else "more"
+
+
+def flow_types(
+    w: ArrayLike = (1.8, -0.4),
+    w_new: ArrayLike = (0.8, 0.9),
+    *,
+    non_expansive: bool = False,
+    rule: str = "printed",
+) -> FlowTypes:
+    """Move a standard normal over two weights by the full, the diagonal and the spherical flow (Figure 2a).
+
+    The weight was sampled at ``w`` and stepped to ``w_new``. For the options see `SphericalBelief.flow`; ``rule`` is
+    for the spherical flow only.
+    """
+    w, w_new = check.vector("w", w, 2), check.vector("w_new", w_new, 2)
+    zero = np.zeros(2)
+    priors = {
+        "full": FullBelief(zero, np.eye(2)),
+        "diagonal": DiagonalBelief(zero, 1.0),
+        "spherical": SphericalBelief(zero, 1.0),
+    }
+    options: dict[str, dict[str, Any]] = {name: {"non_expansive": non_expansive} for name in priors}
+    options["spherical"]["rule"] = rule
+    posteriors = {name: prior.flow(w, w_new, **options[name]) for name, prior in priors.items()}
+    low, high = _square([*priors.values(), *posteriors.values()], np.array([w, w_new]))
+    steps = (np.arange(9) + 0.5) / 9
+    grid = np.stack(np.meshgrid(*(low + np.multiply.outer(steps, high - low)).T), axis=-1)
+    flows = []
+    for name, prior in priors.items():
+        moved = prior.transport(grid, w, w_new, **options[name])
+        angle = _angle(prior.affine_map(w, w_new, **options[name]).A)
+        post = posteriors[name]
+        flows.append(Flow(name, prior, post, moved, angle, post.kl(prior), post.entropy() - prior.entropy()))
+    return FlowTypes(w, w_new, grid, tuple(flows))
+
+
+def _square(beliefs: list[Belief], points: Floats) -> tuple[Floats, Floats]:
+    """Return corners of a square around points and the 2 sigma ellipses of beliefs, with a margin."""
+    reach = [2 * np.sqrt(np.diag(belief.covariance)) for belief in beliefs]
+    low = np.min([*(b.mean - r for b, r in zip(beliefs, reach, strict=True)), *points], axis=0)
+    high = np.max([*(b.mean + r for b, r in zip(beliefs, reach, strict=True)), *points], axis=0)
+    half = 0.56 * float((high - low).max())
+    return (low + high) / 2 - half, (low + high) / 2 + half
+
+
+def _angle(A: Floats) -> float:
+    """Return the degrees by which a 2 × 2 matrix turns the plane: those of the rotation nearest to it."""
+    across, along = A[1, 0] - A[0, 1], A[0, 0] + A[1, 1]
+    # What is left of a symmetric matrix is rounding; such a matrix turns by half or not at all.
+    return float(np.degrees(np.arctan2(across if abs(across) > 1e-12 * norm(A.ravel()) else 0.0, along)))
+
+
+@figure("One prior, one step, three posteriors (Fig. 2a)")
+def draw_flow_types(found: FlowTypes | None = None) -> tuple[Figure, str]:
+    """Draw the three posteriors and their flow fields."""
+    found = found or flow_types()
+    picture, places = panels(1, 3, (9.6, 4.7), layout="compressed")
+    for ax, flow in zip(places, found.flows, strict=True):
+        _draw_flow(ax, found, flow)
+    places[0].set_ylabel("second weight (prior std)")
+    outlines = {patch.get_label(): patch for patch in places[0].patches}
+    arrow = Line2D([], [], color=palette.FAINT, marker=">")
+    names = "prior, 1 and 2 std", "posterior, 1 and 2 std", f"flow, arrows at 1/{SHORTENED} of their length"
+    keys = [outlines["prior"], outlines["posterior"], arrow]
+    picture.legend(keys, names, loc="outside lower center", ncols=3)
+    parts = "; ".join(
+        f"the {flow.name} flow turns by {number(flow.angle, 0)}° at a KL of {number(flow.kl, 3)} nats"
+        for flow in found.flows
+    )
+    step = f"from {place(found.w)} to {place(found.w_new)}"
+    return picture, f"Three flows carry the sampled weight {step} and make three different posteriors: {parts}."
+
+
+def _draw_flow(ax: Axes, found: FlowTypes, flow: Flow) -> None:
+    step = (flow.moved - found.grid).reshape(-1, 2)
+    arrows: dict[str, Any] = {"angles": "xy", "scale_units": "xy", "scale": SHORTENED, "width": 0.004}
+    ax.quiver(*found.grid.reshape(-1, 2).T, *step.T, color=palette.FAINT, zorder=1, label="flow", **arrows)
+    draw_prior(ax, flow.prior)
+    draw_posterior(ax, flow.posterior)
+    draw_move(ax, found.w, found.w_new)
+    size = abs(flow.angle)
+    turn = "does not turn" if size == 0 else "hardly turns" if size < 0.05 else f"turns {size:.{int(size < 1)}f}°"
+    ax.set(title=f"{flow.name.capitalize()} {turn}: {found.rank(flow)} change", xlabel="first weight (prior std)")
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10]))
+    half = (found.grid[0, 1, 0] - found.grid[0, 0, 0]) / 2
+    low, high = found.grid[0, 0] - half, found.grid[-1, -1] + half
+    below = 0.2 * float(high[0] - low[0])  # room for the numbers
+    ax.set(xlim=(low[0], high[0]), ylim=(low[1] - below, high[1]), aspect="equal")
+    words = f"KL {flow.kl:.3f} nats\nentropy changes by {signed(flow.entropy_change, 3)} nats"
+    ax.text(0.03, 0.02, words, transform=ax.transAxes, linespacing=1.4)
+    ax.tick_params(labelleft=flow is found.flows[0])
+
+
+class Subspace(NamedTuple):
+    """A full flow of three weights inside and outside of the plane S, in prior standard deviations.
+
+    S passes through the mean along w − mean and w′ − mean. Rows of ``axes`` are the unit vectors mu-hat (along w) and
+    nu-hat in S, and the normal of S; all else is along them.
+    """
+
+    axes: Floats  # (3, 3)
+    before: Floats  # the weight before its step, (u, 0, 0)
+    after: Floats  # and after it, (v_parallel, v_perp, 0)
+    stretch: float  # a* along the weight after its step
+    A: Floats  # 3 × 3
+    posterior: FullBelief
+
+    @property
+    def turn(self) -> float:
+        """The degrees by which the flow turns the plane."""
+        return float(np.degrees(np.arctan2(self.after[1], self.after[0])))
+
+
+def subspace(
+    mean: ArrayLike = (0.0, 0.0, 0.0),
+    covariance: ArrayLike = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    w: ArrayLike = (1.9, -0.6, -0.5),
+    w_new: ArrayLike = (1.0, 0.75, 0.0),
+) -> Subspace:
+    """Move a belief over three weights by the full flow that carries ``w`` to ``w_new``, which must span a plane."""
+    prior = FullBelief(check.vector("mean", mean, 3), covariance)
+    w, w_new = check.vector("w", w, 3), check.vector("w_new", w_new, 3)
+    T, S = prior.inverse_factor, prior.factor
+    before, after = T @ (w - prior.mean), T @ (w_new - prior.mean)
+    u, v = norm(before), norm(after)
+    along = before / u if u > 0 else before
+    aside = after - (after @ along) * along
+    if not norm(aside) > 1e-9 * v:
+        raise ValueError("w and w_new must span a plane with the mean, but the three lie on one line.")
+    nu = aside / norm(aside)
+    axes = np.array([along, nu, np.cross(along, nu)])
+    post = prior.flow(w, w_new)
+    to = axes @ T  # from weights to coordinates
+    whitened = FullBelief(to @ (post.mean - prior.mean), to @ post.covariance @ to.T)
+    A = to @ prior.affine_map(w, w_new).A @ S @ axes.T
+    return Subspace(axes, axes @ before, axes @ after, float(stretch(u, v)), A, whitened)
+
+
+@figure("What the full flow does, and where it does nothing (Theorem 1)")
+def draw_subspace(found: Subspace | None = None) -> tuple[Figure, str]:
+    """Draw the flow from the side and in its plane (an illustration commented out in the paper's source)."""
+    found = found or subspace()
+    picture, (side, plane) = panels(1, 2, (9.2, 4.7), layout="compressed")
+    straight = found.after / norm(found.after)
+    height = float(found.posterior.std[2])
+    _draw_projection(side, found, np.array([straight, [0.0, 0.0, 1.0]]))
+    side.axhline(0, color=palette.FAINT, zorder=0.5)
+    write_beside(side, "S", np.array([2.2, 0.0]), np.array([0.0, 1.0]), color=palette.INK)
+    side.set(title=f"From the side: the height {height:.2f} over S stays", xlabel="along w′ (prior std)")
+    side.set_ylabel("along the normal of S (prior std)")
+    _draw_projection(plane, found, np.eye(3)[:2])
+    for name, tip in (("mu", np.array([1.0, 0.0])), ("nu", np.array([0.0, 1.0]))):
+        arrow = {"arrowstyle": "-|>", "color": palette.INK, "shrinkA": 0, "shrinkB": 0}
+        plane.annotate("", tuple(tip), (0, 0), arrowprops=arrow, zorder=4)
+        write_beside(plane, rf"$\hat{{\{name}}}$", tip, tip)
+    plane.set(title=f"Inside S: turn by {found.turn:.0f}°, stretch by {found.stretch:.2f}")
+    plane.set(xlabel=r"along $\hat{\mu}$ (prior std)", ylabel=r"along $\hat{\nu}$ (prior std)")
+    return picture, (
+        f"A full flow of three weights keeps the height {height:.2f} of the belief over the plane S, and inside of S "
+        f"it turns the belief by {found.turn:.0f}° and stretches it by {found.stretch:.2f} along the direction of w′."
+    )
+
+
+def _draw_projection(ax: Axes, found: Subspace, axes: Floats) -> None:
+    """Draw both beliefs and the step as they are seen along two axes."""
+    post = found.posterior
+    draw_prior(ax, FullBelief(np.zeros(2), np.eye(2)), (1.0,))
+    draw_posterior(ax, FullBelief(axes @ post.mean, axes @ post.covariance @ axes.T), (1.0,))
+    draw_move(ax, axes @ found.before, axes @ found.after)
+    corner = np.array([-0.6, 0.8])
+    write_beside(ax, "prior", corner, corner, color=palette.PRIOR)
+    write_beside(ax, "posterior", axes @ post.mean, np.array([0.0, -1.0]), color=palette.POSTERIOR)
+    ax.set(xlim=(-1.7, 2.4), ylim=(-1.7, 2.0), aspect="equal")
