@@ -25,7 +25,7 @@ NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("[0-9][0-9]_*.
 TEMPLATES = Path(__file__).with_name("pages")
 EXPLORERS = [getattr(bflo_viz, name) for name in bflo_viz.__all__ if name.endswith("Explorer")]
 KINDS = {kind.__name__: kind for kind in (*EXPLORERS, Bet, Sentence)}
-STILLS = {}  # by explorer: the picture of it that a notebook stored
+STILLS = {}  # by explorer: the picture of it that a notebook stored, beside whose title no other words are needed
 STALE = []  # a sentence for each stored explorer that cannot be made any more; its picture stays
 
 
@@ -59,8 +59,9 @@ def _revived(output, title):
     elif record := output.get("data", {}).get(MIME):
         name, still = record["explorer"], ""
         if png := output.data.get("image/png"):
-            STILLS[name] = f"data:image/png;base64,{png}"
-            still = f'<img src="{STILLS[name]}" alt="{html.escape(output.metadata["image/png"]["alt"])}">'
+            alt = html.escape(output.metadata["image/png"]["alt"])
+            still = f'<img src="data:image/png;base64,{png}" alt="{alt}">'
+            STILLS[name] = still.replace(f'alt="{alt}"', 'alt=""')
         try:
             output.data = {"text/html": page.place(KINDS[name].page_of(record), still)}
         except (KeyError, TraitError) as problem:

@@ -21,8 +21,7 @@ FRONT = """<section class="hero"><div><h1>Belief flows, hands on</h1>
 <p class="lede">Draw one weight from a belief. Let it take its gradient step. The whole belief flows after it, and
 changes as little as it can.</p>
 <p><a class="button" href="{first}.html">Begin</a> <a class="button" href="#play">All instruments</a></p>
-<p class="hint"><span class="motion">The picture moves until you touch it. </span>Drag any of its points.</p></div>
-{hero}</section>
+<p class="hint">Drag any point of the picture.</p></div>{hero}</section>
 <h2 id="lessons">Lessons</h2><ol class="path" start="0">{lessons}</ol>
 <h2 id="play">Instruments</h2><ul class="cards">{cards}</ul>
 <p class="hint">To run the code and to have your answers checked, open the notebooks: <code>make lab</code>.</p>"""
@@ -42,10 +41,9 @@ def build(out, paths):
         aim = re.search(r"\*\*Aim\*\* (.*?)\s+\*\*", lessons[name].cells[0].source, re.DOTALL)
         path += f'<li><a href="{name}.html">{titles[name]}</a>{markdown(aim[1]) if aim else ""}</li>'
     for kind in EXPLORERS:
-        name, still = f"play/{kind.view}.html", STILLS.get(kind.__name__)
+        name = f"play/{kind.view}.html"
         _write(out / name, _page(place(kind().on_page())), kind.title, root="../")
-        picture = f'<img src="{still}" alt="">' if still else ""
-        cards += f'<li><a href="{name}">{picture}{kind.title}</a></li>'
+        cards += f'<li><a href="{name}">{STILLS.get(kind.__name__, "")}{kind.title}</a></li>'
     hero = place(RegimeExplorer().on_page(), attributes=f'data-steps="{STEPS}"')
     front = FRONT.format(first=next(iter(lessons)), hero=hero, lessons=path, cards=cards)
     _write(out / "index.html", _page(front), "The course", kind="front")

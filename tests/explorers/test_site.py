@@ -10,6 +10,7 @@ import pytest
 from documents import ROOT
 
 import bflo_viz
+from bflo_viz.explorers.base import MIME
 from bflo_viz.lessons.exercises import BOOK
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
@@ -38,6 +39,23 @@ def decks(tmp_path_factory):
 
 def test_what_notebooks_store_can_be_made_again(decks):
     assert decks[1] == ""
+
+
+@pytest.mark.parametrize(
+    ("name", "why"), [("GoneExplorer", "no GoneExplorer any more"), ("RegimeExplorer", "no trait 'gone'")]
+)
+def test_a_stored_explorer_that_cannot_be_made_is_told(tmp_path, name, why):
+    """The page is built with its picture, and the tool ends with one sentence."""
+    data = {MIME: {"explorer": name, "state": {"gone": 1}}, "image/png": "iVBORw0KGgo="}
+    shown = nbformat.v4.new_output("display_data", data, metadata={"image/png": {"alt": "What was seen."}})
+    cells = [nbformat.v4.new_markdown_cell("# Old"), nbformat.v4.new_code_cell("old", outputs=[shown])]
+    path = tmp_path / "00_old.ipynb"
+    nbformat.write(nbformat.v4.new_notebook(cells=cells), path)
+    command = [sys.executable, ROOT / "tools" / "site.py", tmp_path / "out", path]
+    told = subprocess.run(command, capture_output=True, text=True)
+    assert told.returncode == 1 and told.stderr.count("\n") == 1
+    assert why in told.stderr and told.stderr.startswith("“Old” stores an explorer")
+    assert 'alt="What was seen."' in (tmp_path / "out" / "00_old.html").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("name", PAGES)
