@@ -10,10 +10,11 @@ from xml.etree import ElementTree
 from latex2mathml.converter import convert
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
+from traitlets import TraitError
 
 import bflo_viz
-from bflo_viz.explorers import old_page, page
-from bflo_viz.explorers.base import MIME, Explorer
+from bflo_viz.explorers import page
+from bflo_viz.explorers.base import MIME
 from bflo_viz.explorers.bet import Bet
 from bflo_viz.explorers.sentence import Sentence
 from bflo_viz.lessons.betting import open_bet
@@ -24,7 +25,8 @@ NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("[0-9][0-9]_*.
 TEMPLATES = Path(__file__).with_name("pages")
 EXPLORERS = [getattr(bflo_viz, name) for name in bflo_viz.__all__ if name.endswith("Explorer")]
 KINDS = {kind.__name__: kind for kind in (*EXPLORERS, Bet, Sentence)}
-STILLS = {}  # by explorer: the picture of it that a notebook stored
+STILLS = {}  # by explorer: the picture of it that a notebook stored, beside whose title no other words are needed
+STALE = []  # a sentence for each stored explorer that cannot be made any more; its picture stays
 
 
 class Alive(Preprocessor):
@@ -37,7 +39,7 @@ class Alive(Preprocessor):
             cell.metadata.update(before="", after="")
             cell.source = re.sub(r"\A<!-- .*? -->\n", "", cell.source)
             told = [output for output in cell.get("outputs", ()) if ANSWERED not in output.get("data", {})]
-            cell.outputs = [*map(_revived, told)]
+            cell.outputs = [_revived(output, resources["title"]) for output in told]
             if number := re.fullmatch(r"exercise-([\d-]+?)(-asks)?", cell.get("id", "")):
                 _exercise(cell, BOOK[number[1].replace("-", ".")])
         for answers, group in itertools.groupby(nb.cells, lambda cell: cell.metadata.get("bflo", {}).get("answers")):
@@ -49,27 +51,23 @@ class Alive(Preprocessor):
         return nb, resources
 
 
-def _revived(output):
+def _revived(output, title):
     """An output without a kernel: explorers live, and words go without the line to which JupyterLab folds them."""
     output.output_type = output.output_type.replace("execute_result", "display_data")
     if "text" in output:
         output.text = re.sub(r"\AThe (answer|verdict) [^\n]*:\n", "", output.text)
     elif record := output.get("data", {}).get(MIME):
-        kind, still = KINDS[record["explorer"]], ""
+        name, still = record["explorer"], ""
         if png := output.data.get("image/png"):
-            STILLS[kind] = f"data:image/png;base64,{png}"
             alt = html.escape(output.metadata["image/png"]["alt"])
-            still = f'<img class="bflo-still" src="{STILLS[kind]}" alt="{alt}">'
-        output.data = {"text/html": alive(kind, kind.page_of(record), still)}
+            still = f'<img src="data:image/png;base64,{png}" alt="{alt}">'
+            STILLS[name] = still.replace(f'alt="{alt}"', 'alt=""')
+        try:
+            output.data = {"text/html": page.place(KINDS[name].page_of(record), still)}
+        except (KeyError, TraitError) as problem:
+            why = str(problem) if name in KINDS else f"There is no {name} any more."
+            STALE.append(f"“{title}” stores an explorer that cannot be made: {why} `make notebooks` runs it again.")
     return output
-
-
-def alive(kind, state, still="", attributes=""):
-    """HTML of an explorer in some state; ``still`` is shown until its script runs, and in print."""
-    if issubclass(kind, Explorer):
-        return page.place(state, still, attributes)
-    state = f'<script type="application/json">{old_page.as_script(state)}</script>'
-    return f'<div class="bflo-alive" data-explorer="{kind._name()}" {attributes}>{state}{still}</div>'
 
 
 def _exercise(cell, exercise):
@@ -77,7 +75,7 @@ def _exercise(cell, exercise):
     cell.metadata.before = f'<div class="{"bet" if exercise.options else "exercise"}">'
     cell.metadata.after = "</div>"
     if cell.cell_type == "code" and exercise.options:
-        cell.cell_type, cell.source = "markdown", alive(Bet, open_bet(exercise).on_page())
+        cell.cell_type, cell.source = "markdown", page.place(open_bet(exercise).on_page())
     elif cell.cell_type == "code":
         hints = enumerate(map(markdown, exercise.hints), 1)
         folds = "".join(f"<details><summary>Hint {n}</summary>{hint}</details>" for n, hint in hints)
@@ -86,15 +84,9 @@ def _exercise(cell, exercise):
 
 def write_shared(folder, *sheets):
     """Write what the pages of a folder share: the script of all explorers, and one style sheet."""
-    texts = [
-        old_page.style_sheet(),
-        page.style_sheet(),
-        *((TEMPLATES / sheet).read_text(encoding="utf-8") for sheet in sheets),
-    ]
+    texts = [page.style_sheet(), *((TEMPLATES / sheet).read_text(encoding="utf-8") for sheet in sheets)]
     (folder / "page.css").write_text("\n".join(texts), encoding="utf-8")
-    old = {kind._name(): kind._view for kind in KINDS.values() if not issubclass(kind, Explorer)}
-    views = old_page.script(old) + page.script(*(kind.view for kind in KINDS.values() if issubclass(kind, Explorer)))
-    (folder / "explorers.js").write_text(views, encoding="utf-8")
+    (folder / "explorers.js").write_text(page.script(*(kind.view for kind in KINDS.values())), encoding="utf-8")
 
 
 class _Renderer(IPythonRenderer):

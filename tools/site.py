@@ -8,20 +8,20 @@ from pathlib import Path
 import nbformat
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
-from pages import EXPLORERS, NOTEBOOKS, STILLS, TEMPLATES, Alive, alive, markdown, write_shared
+from pages import EXPLORERS, NOTEBOOKS, STALE, STILLS, TEMPLATES, Alive, markdown, write_shared
 
-from bflo_viz import FlowExplorer
+from bflo_viz import RegimeExplorer
+from bflo_viz.explorers.page import place
 
 EXPORTER = HTMLExporter(
     template_file=str(TEMPLATES / "page.html.j2"), preprocessors=[Alive], filters={"markdown2html": markdown}
 )
-# Where the step of the first page goes, until it is touched.
-MOVES = [[-0.2, 1.9], [-1.4, 0.8], [0.4, -0.4], [2, -0.3], [1, 1.3]]
+STEPS = [[1.5, 0.5], [1.2, -1.2], [-1, -2.6], [-1.8, -0.6], [-0.8, 1.4], [1, 2.4]]  # of the weight on the first page
 FRONT = """<section class="hero"><div><h1>Belief flows, hands on</h1>
 <p class="lede">Draw one weight from a belief. Let it take its gradient step. The whole belief flows after it, and
 changes as little as it can.</p>
 <p><a class="button" href="{first}.html">Begin</a> <a class="button" href="#play">All instruments</a></p>
-<p class="hint">The picture moves until you touch it; then drag any of its points.</p></div>{hero}</section>
+<p class="hint">Drag any point of the picture.</p></div>{hero}</section>
 <h2 id="lessons">Lessons</h2><ol class="path" start="0">{lessons}</ol>
 <h2 id="play">Instruments</h2><ul class="cards">{cards}</ul>
 <p class="hint">To run the code and to have your answers checked, open the notebooks: <code>make lab</code>.</p>"""
@@ -41,13 +41,10 @@ def build(out, paths):
         aim = re.search(r"\*\*Aim\*\* (.*?)\s+\*\*", lessons[name].cells[0].source, re.DOTALL)
         path += f'<li><a href="{name}.html">{titles[name]}</a>{markdown(aim[1]) if aim else ""}</li>'
     for kind in EXPLORERS:
-        title = getattr(kind, "title", None) or kind._title
-        place = f"play/{getattr(kind, 'view', None) or kind._name()}.html"
-        explorer = alive(kind, kind.page_of({"state": {}}), attributes="data-alone")
-        _write(out / place, _page(explorer), title, root="../")
-        cards += f'<li><a href="{place}"><img src="{STILLS.get(kind, "")}" alt="">{title}</a></li>'
-    first = FlowExplorer.page_of({"state": {"axes": (1.65, 0.9), "angle": 25, "w": (1.9, 0.2), "w_new": MOVES[-1]}})
-    hero = alive(FlowExplorer, first, attributes=f'data-moves="{MOVES}"')
+        name = f"play/{kind.view}.html"
+        _write(out / name, _page(place(kind().on_page())), kind.title, root="../")
+        cards += f'<li><a href="{name}">{STILLS.get(kind.__name__, "")}{kind.title}</a></li>'
+    hero = place(RegimeExplorer().on_page(), attributes=f'data-steps="{STEPS}"')
     front = FRONT.format(first=next(iter(lessons)), hero=hero, lessons=path, cards=cards)
     _write(out / "index.html", _page(front), "The course", kind="front")
 
@@ -67,3 +64,4 @@ def _page(text):
 
 if __name__ == "__main__":
     build(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]] or NOTEBOOKS)
+    sys.exit("\n".join(STALE) or None)

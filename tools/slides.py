@@ -6,7 +6,7 @@ from pathlib import Path
 
 import nbformat
 from nbconvert import SlidesExporter
-from pages import NOTEBOOKS, TEMPLATES, Alive, markdown, write_shared
+from pages import NOTEBOOKS, STALE, TEMPLATES, Alive, markdown, write_shared
 
 
 class Slides(Alive):
@@ -38,3 +38,4 @@ def build(out, paths):
 
 if __name__ == "__main__":
     build(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]] or NOTEBOOKS)
+    sys.exit("\n".join(STALE) or None)

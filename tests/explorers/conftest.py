@@ -1,38 +1,39 @@
-"""Saved pages of explorers in Chromium."""
+"""Pages in Chromium: saved explorers, and those of the site."""
 
-import shutil
+import os
+from pathlib import Path
 
 import pytest
-from playwright.sync_api import sync_playwright
+from lab_driver import NO_BROWSER, browser_here, launched
 
-FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-sync"]
+AXE = Path(os.environ.get("AXE", Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"))
+LOCAL = ("file:", "data:", "blob:", "about:")
 
 
 @pytest.fixture(scope="module")
 def browser():
     """Chromium; it ends with this module, since Playwright's event loop must not outlive it."""
-    if (path := shutil.which("chromium")) is None:
-        pytest.skip("there is no Chromium")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+    if browser_here() is None:
+        pytest.skip(NO_BROWSER)
+    with launched() as browser:
         yield browser
-        browser.close()
 
 
 @pytest.fixture
 def opened(browser, tmp_path):
-    """Open a saved page; whatever goes wrong on it fails the test."""
+    """Open an explorer or a file; whatever goes wrong there, or is asked of a network, fails the test."""
     contexts, problems = [], []
 
-    def open_page(explorer=None, width=1000, height=700, **options):
-        context = browser.new_context(viewport={"width": width, "height": height}, **options)
-        contexts.append(context)
-        page = context.new_page()
+    def open_page(shown=None, width=1000, height=700, **options):
+        contexts.append(browser.new_context(viewport={"width": width, "height": height}, **options))
+        page = contexts[-1].new_page()
         page.on("pageerror", lambda problem: problems.append(str(problem)))
         page.on("console", lambda message: problems.append(message.text) if message.type == "error" else None)
-        if explorer is not None:
-            page.goto(explorer.save_html(tmp_path / "page.html").as_uri())
-            page.wait_for_selector("[data-painted]")
+        page.on("request", lambda one: one.url.startswith(LOCAL) or problems.append(one.url))
+        if shown is not None:
+            path = shown if isinstance(shown, Path) else shown.save_html(tmp_path / "page.html")
+            page.goto(path.as_uri())
+            page.wait_for_selector("[data-painted]", state="attached")
             page.wait_for_timeout(100)
         return page
 
@@ -40,6 +41,21 @@ def opened(browser, tmp_path):
     for context in contexts:
         context.close()
     assert problems == []
+
+
+@pytest.fixture
+def barriers():
+    """List what axe-core finds to be a serious or critical barrier within a part of a page."""
+    if not AXE.is_file():
+        pytest.skip(f"axe-core is not at {AXE}: `npm install --no-save axe-core` puts it there, or AXE names it.")
+
+    def found(page, within):
+        page.evaluate(AXE.read_text(encoding="utf-8"))
+        all_ = page.evaluate("async (within) => (await axe.run(within, { preload: false })).violations", within)
+        serious = [one for one in all_ if one["impact"] in ("serious", "critical")]
+        return [(one["id"], node["failureSummary"], node["html"]) for one in serious for node in one["nodes"]]
+
+    return found
 
 
 @pytest.fixture

@@ -1,20 +1,20 @@
-"""A stored notebook shows the real page of an explorer, and the same picture until its state or its code changes."""
+"""Pictures of explorers are what Chromium shows; a notebook keeps one until its state or its code changes."""
 
 import base64
 import io
-import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import nbformat
 import pytest
+from lab_driver import NO_BROWSER, browser_here
 from PIL import Image
 
-TOOL = Path(__file__).parents[2] / "tools" / "execute_notebooks.py"
+TOOLS = Path(__file__).parents[2] / "tools"
+pytestmark = pytest.mark.skipif(browser_here() is None, reason=NO_BROWSER)
 
 
-@pytest.mark.skipif(shutil.which("chromium") is None, reason="there is no Chromium")
 def test_notebooks_keep_screenshots(tmp_path):
     path = tmp_path / "00_tried.ipynb"
 
@@ -24,7 +24,7 @@ def test_notebooks_keep_screenshots(tmp_path):
         )
         book.cells[0].source = f"from bflo_viz import RegimeExplorer\n{source}"
         nbformat.write(book, path)
-        subprocess.run([sys.executable, TOOL, path], check=True, capture_output=True)
+        subprocess.run([sys.executable, TOOLS / "execute_notebooks.py", path], check=True, capture_output=True)
         (output,) = nbformat.read(path, 4).cells[0].outputs
         return output.data["image/png"], output.metadata["image/png"]
 
@@ -39,3 +39,14 @@ def test_notebooks_keep_screenshots(tmp_path):
     assert executed("RegimeExplorer()") == (marked, about)
     other, _ = executed("RegimeExplorer(delta=-1.0)")
     assert other not in (picture, marked)
+
+
+def test_a_photograph_has_twice_the_size_and_the_theme(tmp_path):
+    corners = []
+    for theme in ([], ["--dark"]):
+        taken = tmp_path / "picture.png"
+        subprocess.run([sys.executable, TOOLS / "screenshot.py", taken, "--width", "500", *theme], check=True)
+        with Image.open(taken) as picture:
+            assert 900 < picture.width <= 1000 < picture.height
+            corners.append(picture.convert("L").getpixel((0, 0)))
+    assert corners[0] > 200 > 60 > corners[1]

@@ -4,7 +4,6 @@ import time
 from contextlib import suppress
 
 import pytest
-from axe_playwright_python.base import AXE_FILE_PATH
 from traitlets import TraitError
 
 from bflo_viz import (
@@ -117,13 +116,11 @@ def test_it_fits_on_a_phone(opened, kind, most, size):
 
 @KINDS
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_it_has_no_barriers(opened, kind, most, size, theme):
+def test_it_has_no_barriers(opened, barriers, kind, most, size, theme):
     """No serious finding of axe-core, in light and in dark, with More open."""
     page = opened(kind(), color_scheme=theme)
     page.click(".bflo-more summary")
-    page.evaluate(AXE_FILE_PATH.read_text(encoding="utf-8"))
-    found = page.evaluate("async () => (await axe.run('.bflo')).violations")
-    assert [(one["id"], one["nodes"][0]["html"]) for one in found if one["impact"] in ("serious", "critical")] == []
+    assert barriers(page, ".bflo") == []
     assert page.evaluate("() => document.querySelector('.bflo').style.colorScheme") == theme
 
 

@@ -115,8 +115,7 @@ claim["5: with the three switches that the text leaves open as in the fit, and t
     round(ResultsExplorer(**{k: fitted[k] for k in fitted if k != "prior"}).deviation, 2) == 2.79
 )
 claim["5: five switches, and 3,960 runs behind them"] = (
-    len(load_protocol("table1", "workbench").switches) == 5
-    and len(committed_workbench("table1").results) == 3960
+    len(load_protocol("table1", "workbench").switches) == 5 and len(committed_workbench("table1").results) == 3960
 )
 claim["6, clue 5: the printed online errors on EEG come out only if it is shuffled"] = (
     eeg_off["shuffled"] < 0.3 and eeg_off["kept"] > 2

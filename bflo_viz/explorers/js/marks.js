@@ -235,10 +235,11 @@ export class Panel {
 
   /** Where a pointer is, in units of the data. */
   at(event) {
-    const { left, top } = this.root.getBoundingClientRect();
+    const { left, top, width } = this.root.getBoundingClientRect();
     const { area, x, y, log } = this;
-    const across = (event.clientX - left - area.left) / (area.right - area.left);
-    const up = (area.bottom - event.clientY + top) / (area.bottom - area.top);
+    const scale = this.width / width; // a slide is scaled
+    const across = (scale * (event.clientX - left) - area.left) / (area.right - area.left);
+    const up = (area.bottom - scale * (event.clientY - top)) / (area.bottom - area.top);
     return [mix(x[0], x[1], across), log ? y[0] * (y[1] / y[0]) ** up : mix(y[0], y[1], up)];
   }
 
