@@ -106,8 +106,7 @@ class Explorer(anywidget.AnyWidget):
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
         state = self.state | {"show": self.show, "presets": self.presets}
-        record = {"explorer": type(self).__name__, "state": state}
-        return bundle | {"text/plain": repr(self), MIME: record}, metadata
+        return bundle | {"text/plain": repr(self), MIME: {"explorer": type(self).__name__, "state": state}}, metadata
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take what the browser sends; Jupyter only logs what goes wrong here, so the page shows it, too."""
@@ -117,7 +116,7 @@ class Explorer(anywidget.AnyWidget):
             self._problem = str(problem)
             self.send_state(
                 [name for name in sync_data if name in self.keys]
-            )  # what was refused must go out of sight
+            )  # the refused value must go out of sight
             raise
         except Exception as problem:
             where = traceback.extract_tb(problem.__traceback__)[-1]

@@ -8,6 +8,7 @@ import traitlets
 
 from bflo_viz import _checks as check
 from bflo_viz.explorers.base import MIME, Explorer
+from bflo_viz.explorers.controls import hidden
 
 NOTEBOOK = "JPY_SESSION_NAME"  # where Jupyter tells a kernel which notebook it is of
 
@@ -20,9 +21,7 @@ class Bet(Explorer):
     """
 
     view = "bet"
-    answer = traitlets.Unicode("", help="What was answered; empty until then.").tag(
-        sync=True, control={"kind": "hidden", "default": "", "label": ""}
-    )
+    answer = hidden(traitlets.Unicode(help="What was answered; empty until then."), "")
 
     def __init__(self, number: str, title: str, options: Mapping[str, str], right: str, answer: str = "") -> None:
         self._number, self._heading, self._options, self._because = number, title, dict(options), right

@@ -42,23 +42,11 @@ def whole(default: int, low: int = 0, high: int = SEEDS, *, label: str, unit: st
     return _tagged(traitlets.Int(default, min=low, max=high, help=about), default, **spec)
 
 
-def numbers(
-    default: Sequence[float] | None,
-    low: float,
-    high: float,
-    *,
-    length: int | None = 2,
-    step: float = 0.01,
-    about: str = "",
-) -> Any:
-    """Return a trait for a list of numbers, of two unless another length is given; None is any length.
-
-    None as the default stands for what is usual.
-    """
-    bounds = {} if length is None else {"minlen": length, "maxlen": length}
-    first = default if default is None else list(default)
-    trait = _List(_Finite(min=low, max=high), first, allow_none=default is None, help=about, **bounds)
-    return _tagged(trait, first, kind="numbers", low=low, high=high, step=step, length=length)
+def numbers(default: list[float] | None, low: float, high: float, *, about: str = "") -> Any:
+    """Return a trait for two numbers; None as the default stands for what is usual."""
+    one = _Finite(min=low, max=high)
+    trait = _List(one, default, allow_none=default is None, help=about, minlen=2, maxlen=2)
+    return _tagged(trait, default, kind="numbers", low=low, high=high, step=0.01, length=2)
 
 
 def choice(
@@ -81,6 +69,11 @@ def several(default: Sequence[Any], options: Sequence[Any], *, label: str = "", 
     """Return a trait for some of several values."""
     trait = _List(traitlets.Enum(list(options)), list(default), help=about)
     return _tagged(trait, list(default), kind="several", options=[[one, str(one)] for one in options], label=label)
+
+
+def hidden(trait: Any, default: Any) -> Any:
+    """Return a trait without a control, which links and copied calls carry all the same."""
+    return _tagged(trait, default, kind="hidden", label="")
 
 
 def flag(default: bool = False, *, label: str, about: str = "") -> Any:

@@ -10,7 +10,7 @@ import traitlets
 
 from bflo_viz import _places
 from bflo_viz.explorers.base import Explorer
-from bflo_viz.explorers.controls import flag, whole
+from bflo_viz.explorers.controls import flag, hidden, whole
 from bflo_viz.streams.backgrounds import SIDE
 
 FILE = "digit-beliefs.json"
@@ -47,9 +47,7 @@ class DigitExplorer(Explorer):
 
     view, title = "digits", "Draw a digit, and fifty networks vote"
     constants: ClassVar = {"networks": NETWORKS, "side": SIDE, "seen": SEEN, "box": BOX, "brush": BRUSH}
-    sketch = traitlets.Unicode(NEARLY, help="The ink: a hexadecimal number for each row, with dots between.").tag(
-        sync=True, control={"kind": "hidden", "default": NEARLY, "label": ""}
-    )
+    sketch = hidden(traitlets.Unicode(NEARLY, help="The ink: a hexadecimal number a row, with dots between."), NEARLY)
     moment = whole(8, 0, 9, label="learned", about="How much the networks have learned, of ten moments.")
     erase = flag(label="erase")
     why = flag(True, label="show what speaks for whom")

@@ -8,7 +8,7 @@ import numpy as np
 import traitlets
 
 from bflo_viz.explorers.base import Explorer
-from bflo_viz.explorers.controls import choice, flag, number, several, whole
+from bflo_viz.explorers.controls import choice, flag, hidden, number, several, whole
 from bflo_viz.figures.online import (
     CALIBRATED,
     EXAMPLES,
@@ -47,9 +47,7 @@ class OnlineExplorer(Explorer):
     std = number(1.0, 0.1, 3, step=0.1, label="prior σ", about="Also of the weights where SGD begins.")
     flip = number(0.4, 0, 0.5, step=0.01, unit=" %", label="wrong labels", about="Share of labels that are wrong.")
     drift = number(0.0, 0, 45, step=1, label="truth turns", unit="° / 100", about="Degrees in 100 rounds.")
-    turns = traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))).tag(
-        sync=True, control={"kind": "hidden", "default": [], "label": "turns by hand"}
-    )
+    turns = hidden(traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))), [])
     predict = choice("sample", {"sample": "a sample", "mean": "the mean"}, label="predicts")
     flows = several(FLOWS, FLOWS, label="flows")
     others = several([], OTHERS, label="rivals")

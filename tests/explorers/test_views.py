@@ -1,7 +1,9 @@
 """Every explorer in a browser: it fits on one screen, lives in any host, and can be used without a mouse."""
 
+import re
 import time
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from traitlets import TraitError
@@ -16,7 +18,7 @@ from bflo_viz import (
     RegimeExplorer,
     ResultsExplorer,
 )
-from bflo_viz.explorers.page import module, style_sheet
+from bflo_viz.explorers.page import JS, module, style_sheet
 
 # Explorers, how many controls may be in sight, and how large a saved page may be.
 VIEWS = [
@@ -222,6 +224,24 @@ def test_its_python_is_quick_and_its_page_is_small(kind, most, size, tmp_path):
     text = kind().save_html(tmp_path / "page.html").read_text(encoding="utf-8")
     assert len(text.encode()) <= size
     assert "https://" not in text and text.count("http://") == text.count("http://www.w3.org/2000/svg")
+
+
+def test_nothing_is_left_over():
+    """Every export is imported, and every class of the style sheet is given to something."""
+    modules = {path: path.read_text(encoding="utf-8") for path in JS.rglob("*.js")}
+    code = "\n".join(modules.values())
+    imported = {
+        name.strip() for some in re.findall(r"^import \{([^}]*)\}", code, re.MULTILINE) for name in some.split(",")
+    }
+    imported |= {"startAll"}  # by page.py
+    for path in Path(__file__).parent.glob("*.py"):
+        for some in re.findall(r"const \{([^}]*)\} = modules\[", path.read_text(encoding="utf-8")):
+            imported |= {name.strip() for name in some.split(",")}
+    exported = set(re.findall(r"^export (?:async )?(?:function|const|class) (\w+)", code, re.MULTILINE))
+    assert exported - imported == set()
+    classes = set(re.findall(r"\.((?:bflo|is)-\w+)", style_sheet())) - {"bflo-page"}  # of a saved page
+    made = code.replace("bflo-${look}", "bflo-choice bflo-slide bflo-switch")
+    assert [name for name in classes if name not in made] == []
 
 
 def test_copied_python_makes_the_same_explorer(opened):

@@ -4,7 +4,7 @@
 // the inner one draws the state and returns one sentence. That sentence is the read-out, its live region and the alt text.
 import { Panel, clamp, el, format, mix, svg, uniqueId, write } from "./marks.js";
 
-const STILL = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)") ?? { matches: false };
+export const STILL = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)") ?? { matches: false };
 const ICONS = { play: "M1 0v12l11-6z", pause: "M1 0h4v12h-4zM7 0h4v12h-4z" };
 const SAVE_EVERY = 200; // milliseconds between messages to Python while something plays
 
@@ -23,7 +23,7 @@ function tried(action) {
 }
 
 /** The nearest value that a trait can have; its first value where nothing is near. */
-export function fit({ kind, low, high, step, options, length, default: first }, value) {
+function fit({ kind, low, high, step, options, length, default: first }, value) {
   const number = (x, usual) => (typeof x !== "number" || Number.isNaN(x) ? usual : Number(clamp(x, low, high).toFixed(decimals(step))));
   if (value === null && first === null) return null;
   if (kind === "number") return number(value, first);
@@ -33,7 +33,7 @@ export function fit({ kind, low, high, step, options, length, default: first }, 
   if (kind === "several") return options.map(([option]) => option).filter((option) => Array.isArray(value) && value.includes(option));
   return typeof value === typeof first && Array.isArray(value) === Array.isArray(first) ? value : first;
 }
-const decimals = (step) => (String(step).split(".")[1] ?? "").length;
+export const decimals = (step) => (String(step).split(".")[1] ?? "").length;
 const isSeed = (spec) => spec?.whole && spec.high - spec.low > 1e5; // it is typed, and nothing glides there
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b) || (typeof a === "number" && Math.abs(a - b) < 1e-6);
 
@@ -83,7 +83,7 @@ function mount(name, build, model, place, signal) {
   }
 
   const ui = {
-    root, stage, desk, chips, state, known, constants, listen, python, signal: gone.signal,
+    root, stage, desk, chips, state, known, constants, listen, signal: gone.signal,
     /** A trait that holds data for the page. */
     get: (name) => model.get(name),
     get isDark() {
@@ -163,7 +163,7 @@ function mount(name, build, model, place, signal) {
       copying(drawer);
     },
     /** The choice of a trait as words in the caption of a picture. */
-    choice: (panel, trait, options = known[trait].options) => tabs(panel.head, trait, options, known[trait].label),
+    choice: (panel, trait) => tabs(panel.head, trait),
     /** A small button in a caption, or a chip in `ui.chips`; `isShown(s)` says when. */
     button(parent, words, action, isShown = (_) => true) {
       const button = el(parent, "button", { type: "button", class: parent === chips ? "bflo-chip" : "bflo-button" }, words);
@@ -183,26 +183,26 @@ function mount(name, build, model, place, signal) {
       };
     },
     /**
-     * Play the rounds of a trait. `end()` is the last round, `speed()` how many there are in a second; `reach(round)`, if
-     * given, computes as far as a frame allows and returns the round it came to.
+     * Play rounds, `speed` in a second. `end()` is the last one; `reach(round)`, if given, computes as far as a frame
+     * allows and returns the round it came to.
      */
-    player({ trait = "round", start = 0, end = () => Infinity, speed = () => state.speed, reach = (round) => round }) {
+    player({ start = 0, end = () => 20_000, reach = (round) => round }) {
       let before = 0, exact = 0;
       const frame = guarded((now) => {
         if (!state.playing || gone.signal.aborted) return;
-        if (Math.floor(exact) !== state[trait]) exact = state[trait]; // somebody else has set it
-        const wanted = exact + (clamp(now - before, 0, 100) / 1000) * speed();
+        if (Math.floor(exact) !== state.round) exact = state.round; // somebody else has set it
+        const wanted = exact + (clamp(now - before, 0, 100) / 1000) * state.speed;
         before = now;
         const round = Math.min(end(), reach(Math.min(end(), Math.floor(wanted))));
         exact = round < Math.floor(wanted) ? round : wanted;
-        assign({ [trait]: round, playing: round < end() });
+        assign({ round, playing: round < end() });
         if (!state.playing || now - saved > SAVE_EVERY) save();
         if (state.playing) requestAnimationFrame(frame);
       });
       const play = () => {
         if (state.playing) return ui.set({ playing: false });
         ui.hold();
-        if (state[trait] >= end()) ui.set({ [trait]: start });
+        if (state.round >= end()) ui.set({ round: start });
         ui.set({ playing: true });
         before = performance.now();
         return void requestAnimationFrame(frame);
@@ -226,8 +226,8 @@ function mount(name, build, model, place, signal) {
       }
     },
     /** Let the trait `main` say which picture is the large one; small ones get a button that makes them large. */
-    leads(names = known.main.options.map(([option]) => option)) {
-      for (const panel of panels.filter((one) => names.includes(one.name))) {
+    leads() {
+      for (const panel of panels.filter(({ name }) => known.main.options.some(([option]) => option === name))) {
         const button = ui.button(panel.head, "⤢", () => ui.set({ main: panel.name }), (s) => s.main !== panel.name);
         button.setAttribute("aria-label", "Make this the large picture");
         button.classList.add("bflo-large");
@@ -245,7 +245,7 @@ function mount(name, build, model, place, signal) {
     const { kind, label, options, low, high, step, unit = "" } = spec;
     const set = (value) => (ui.hold(), ui.set({ [trait]: value }));
     const isShort = kind === "choice" && (spec.open || (options.length <= 3 && options.every(([, words]) => words.length < 14)));
-    if (isShort || kind === "several") return void tabs(parent, trait, options, label);
+    if (isShort || kind === "several") return void tabs(parent, trait);
     const look = isSeed(spec) ? "choice" : { number: "slide", flag: "switch" }[kind] ?? kind;
     const box = el(parent, "label", { class: `bflo-control bflo-${look}`, "data-control": trait, title: spec.help });
     if (kind === "choice") {
@@ -280,11 +280,12 @@ function mount(name, build, model, place, signal) {
       });
     }
   }
-  function tabs(parent, trait, options, legend) {
-    const box = el(parent, "div", { class: "bflo-tabs bflo-control", role: known[trait].kind === "choice" ? "radiogroup" : "group", "aria-label": legend, "data-control": trait });
+  function tabs(parent, trait) {
+    const { kind, options, label: legend } = known[trait];
+    const isOne = kind === "choice";
+    const box = el(parent, "div", { class: "bflo-tabs bflo-control", role: isOne ? "radiogroup" : "group", "aria-label": legend, "data-control": trait });
     if (parent === desk || parent.className === "bflo-drawer") el(box, "span", {}, legend);
     const group = uniqueId();
-    const isOne = known[trait].kind === "choice";
     const inputs = options.map(([value, words]) => {
       const input = el(el(box, "label", {}, words), "input", isOne ? { type: "radio", name: group } : { type: "checkbox" });
       listen(input, "change", () => (ui.hold(), ui.set({ [trait]: isOne ? value : inputs.filter(([one]) => one.checked).map(([, one]) => one) })));

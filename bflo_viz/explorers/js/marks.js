@@ -10,7 +10,6 @@ const LIGHT = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 54
 const DARK = "ffc47a f59b3a c96d14 8a4a12 4a2c14 1d1f24 2b2a3f 4b4474 7668b0 a293dd cfc6ff"; // its middle is dark, too
 let made = 0;
 
-
 export const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
 /** The weight of a mixture that starts and ends slowly. */
 export const smooth = (t) => t * t * (3 - 2 * t);
@@ -23,7 +22,7 @@ export function format(x, digits = 2) {
   return x.toFixed(digits).replace(/^-(0\.?0*)$/, "$1").replace("-", "−");
 }
 /** The colour of words that belong to a mark: that of the mark, or a darker one where it is too pale to be read. */
-export const wordColor = (name) => `var(--${name}-text, var(--${name}))`;
+const wordColor = (name) => `var(--${name}-text, var(--${name}))`;
 
 /** Words whose numbers have the colours of their marks: say`from ${[1.5, "weight"]} to …`; a part may be words again. */
 export function say(strings, ...values) {
@@ -132,19 +131,21 @@ function levelLine(p, { size, values, x, y, at }, level) {
   return path;
 }
 
-const SHADES = [LIGHT, DARK].map((stops) => {
+/** Red, green and blue of 511 places on the way through these colours. */
+export function ramp(stops) {
   const rgb = stops.split(" ").map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16)));
   return Array.from({ length: 511 }, (_, k) => {
     const at = (k / 510) * (rgb.length - 1);
     const i = Math.min(rgb.length - 2, Math.floor(at));
     return mix(rgb[i], rgb[i + 1], at - i);
   });
-});
+}
+const SHADES = [LIGHT, DARK].map(ramp);
 /** Red, green and blue of a place from −1 (orange) to 1 (violet). */
 export const shade = (place, isDark) => SHADES[Number(isDark)][Math.round(255 * (clamp(place || 0, -1, 1) + 1))];
 /** Fill a canvas with a grid, one pixel for each cell. */
 export function paint(canvas, { size, values }, rgb) {
-  Object.assign(canvas, { width: size, height: size });
+  if (canvas.width !== size || canvas.height !== size) Object.assign(canvas, { width: size, height: size });
   const context = canvas.getContext("2d");
   const image = context.createImageData(size, size);
   for (let k = 0; k < size * size; k++) {
@@ -171,14 +172,18 @@ export function handle(/** @type {number[]} */ at, options) {
   const says = `${format(at[0])}, ${format(at[1])}`;
   return { at, says, drop: () => {}, step: 0.1, size: 1, ...options, look: options.shape ?? "disc" };
 }
+/** A line through the whole height of a picture. */
+export const upright = (x, look = {}) => shape((p) => `M${px(p.X(x))} ${p.area.top}V${p.area.bottom}`, "ink", { width: 1, ...look });
 /** The round that is looked at: a line through the picture with a flag to drag. */
-export const cursor = (round, set, { label = "Round", step = 1, color = "ink" } = {}) => [
-  shape((p) => `M${px(p.X(round))} ${p.area.top}V${p.area.bottom}`, color, { width: 1 }),
-  handle([round, NaN], { label, color, set: ([x]) => set(Math.round(x)), says: `round ${Math.round(round)}`, shape: "flag", step }),
+export const cursor = (round, set, options = {}) => [
+  upright(round),
+  handle([round, NaN], {
+    label: "Round", color: "ink", set: ([x]) => set(Math.round(x)), says: `round ${Math.round(round)}`, shape: "flag", step: 1, ...options,
+  }),
 ];
 
 /** Three to five places for ticks; on a logarithmic axis powers of ten. */
-export function ticks(/** @type {number[]} */ [low, high], log = false, most = 4) {
+function ticks(/** @type {number[]} */ [low, high], log = false, most = 4) {
   if (log) {
     const every = Math.max(1, Math.ceil((Math.log10(high) - Math.log10(low)) / most));
     const first = Math.ceil(Math.log10(low) / every) * every;

@@ -1,7 +1,7 @@
 // Explorers on pages without Python: every element .bflo-place holds the state of one, as JSON in a script.
 
 /** A model as anywidget's, which holds a state and tells of its changes. */
-export function modelOf(state) {
+function modelOf(state) {
   const listeners = new Map();
   return {
     isPage: true,

@@ -1,7 +1,7 @@
 // Gaussian beliefs over weights, as in bflo_viz.beliefs, but changed in place: copy a belief to keep it.
 import { carry, norm, stretch } from "./flows.js";
 
-const HALF_LOG_2PIE = 0.5 * Math.log(2 * Math.PI * Math.E);
+export const HALF_LOG_2PIE = 0.5 * Math.log(2 * Math.PI * Math.E);
 
 /** A copy that shares nothing which can change: numbers, arrays, and objects of any class with all that they hold. */
 export function copyOf(value) {
@@ -159,6 +159,8 @@ export class SphericalBelief extends FullBelief {
     return e.map((x) => std * x);
   }
 }
+
+export const KINDS = { full: FullBelief, diagonal: DiagonalBelief, spherical: SphericalBelief };
 
 /** Product of two matrices. @param {Matrix} a @param {Matrix} b */
 export function product(a, b) {

@@ -1,5 +1,5 @@
-// One flow along one direction, as in bflo_viz.flows: how far it stretches a belief, what that costs, and which regime
-// it is in. u and v are distances from the mean in standard deviations, before and after the step.
+// One flow along one direction, as in bflo_viz.flows: how far it stretches a belief, and what that costs.
+// u and v are distances from the mean in standard deviations, before and after the step.
 
 /** Stretch of the least-KL flow that carries u to v; branch is the paper's δ, dim is 1 in the paper. */
 export function stretch(u, v, branch = 1, dim = 1) {
@@ -12,22 +12,9 @@ export function stretch(u, v, branch = 1, dim = 1) {
   return (branch * (p >= 0 ? larger : dim / larger)) / size;
 }
 
-/** KL in nats between Gaussians with one mean, by the ratio of their widths. */
-export function widthKl(ratio) {
-  return 0.5 * (ratio - 1) * (ratio + 1) - Math.log(Math.abs(ratio));
-}
-
 /** The two prices of a stretch in nats, [of the mean, of the width]; their sum is KL(posterior ‖ prior). @returns {number[]} */
 export function klParts(a, u, v, dim = 1) {
-  return [0.5 * (v - a * u) ** 2, dim * widthKl(a)];
-}
-
-/** Name of the regime: where the weight was, and is now, relative to the mean. Reflected, the belief is turned over first. */
-export function regime(delta, deltaNew, branch = 1) {
-  const before = branch < 0 ? -delta : delta;
-  if (before === deltaNew || before === 0) return "unchanged";
-  if (Math.sign(before) * Math.sign(deltaNew) < 0) return "crossing";
-  return Math.abs(deltaNew) < Math.abs(before) ? "contracting" : "expanding";
+  return [0.5 * (v - a * u) ** 2, dim * (0.5 * (a - 1) * (a + 1) - Math.log(Math.abs(a)))];
 }
 
 /**

@@ -85,6 +85,12 @@ export class RandomState {
   }
 }
 
+/** Seeds of some generators, drawn from one. */
+export function seedsOf(seed, count) {
+  const random = new RandomState(seed);
+  return Array.from({ length: count }, () => Math.floor(2 ** 32 * random.random()));
+}
+
 /** The highest bit of a word and the others of the next, times the matrix of the twist. */
 function mixed(word, next) {
   return (((word & 0x80000000) | (next & 0x7fffffff)) >>> 1) ^ (-(next & 1) & 0x9908b0df);

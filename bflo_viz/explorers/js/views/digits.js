@@ -1,6 +1,6 @@
 // Draw a digit, and fifty networks vote. The ink itself shows what speaks for whom.
 import { explorer } from "../kit.js";
-import { clamp, curve, dots, el, handle, lines, say, shade, shape, text, write } from "../marks.js";
+import { clamp, cursor, curve, dots, el, lines, say, shade, shape, text, write } from "../marks.js";
 import { Networks, fitOf, inkOf, seenOf, stroke, textOf } from "./digits_votes.js";
 
 const BIN = "M0 2h12v1.5H0zM1.5 5h9L9.5 12h-7z";
@@ -140,15 +140,11 @@ export default explorer("digits", (ui) => {
     const digits = rounds[s.moment].toLocaleString("en");
     learned.draw(
       lines([[[-0.3, 0], [last + 0.3, 0]]], "line"),
-      shape((p) => `M${p.X(s.moment)} ${p.area.top}V${p.area.bottom}`, "ink", { width: 1 }),
+      cursor(s.moment, (moment) => ui.set({ moment: clamp(moment, 0, last) }), { label: "How much is learned", says: `${digits} digits` }),
       curve(errors.vote.map((percent, k) => [k, percent]), "prior", { width: 1.5, dash: "4 3" }), curve(against, "posterior"),
       text([last, ends[0]], "this drawing", "posterior", { anchor: "start", dx: 14, dy: dy[0], inside: false }),
       text([last, ends[1]], "test errors", "prior", { anchor: "start", dx: 14, dy: dy[1], inside: false }),
       rounds.map((n, k) => k % 3 === 0 && text([k, 0], short(n), "quiet", { dy: 18 })),
-      handle([s.moment, NaN], {
-        label: "How much is learned", color: "ink", shape: "flag", step: 1, says: `${digits} digits`,
-        set: ([moment]) => ui.set({ moment: Math.round(clamp(moment, 0, last)) }),
-      }),
     );
     if (isEmpty) return say`The page is empty: draw on it with mouse, finger or pen, and fifty networks vote.`;
     const rest = tally[second] ? say`, ${[String(tally[second]), "posterior"]} a ${[String(second), "posterior"]}` : "";

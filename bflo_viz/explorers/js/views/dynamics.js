@@ -2,7 +2,7 @@
 import { explorer } from "../kit.js";
 import { clamp, contours, cursor, curve, dots, ellipse, format, grid, handle, lines, mix, say, shape, text } from "../marks.js";
 import { Run, pairs } from "./dynamics_scene.js";
-import { inSight, names, past } from "./rounds.js";
+import { inSight, names, past, priorInPython } from "./rounds.js";
 
 const NAMES = { flow: "Belief flow: one steps, all go along", sgd: "SGD: a point", bayes: "Bayes: a posterior", ensemble: "True ensemble: each steps" };
 const COLORS = { flow: "posterior", sgd: "ink", bayes: "weight", ensemble: "ensemble" };
@@ -18,7 +18,7 @@ export default explorer("dynamics", (ui) => {
   ui.layout('"flow sgd bayes" 1fr "flow ensemble away" 1fr / minmax(0, 1.04fr) minmax(0, 0.5fr) minmax(0, 0.5fr)');
   ui.stage.style.gap = "0 16px";
   ui.usual.eta = (s) => surfaces[s.surface].eta;
-  ui.player({ end: () => 20000 });
+  ui.player({});
   ui.controls(["surface", "flow", "eta"], ["std", "truth", "seed", "speed", "round"]);
   const played = (start) => async () => (await ui.visit({ ...HERE, ...start, round: 0 }, 0), await ui.visit({ round: rounds }, 4000));
   ui.presets({
@@ -42,7 +42,7 @@ surface, drawn = SURFACES["${s.surface}"], ${s.std} * rng.standard_normal(2)
 optimum = ${s.optimum ? `np.array(${JSON.stringify(s.optimum)})` : s.truth === "drawn" ? "drawn" : "surface.optima[0]"}
 surface = surface.with_optimum(optimum)
 rng.standard_normal(${2 + 2 * ui.constants.ensemble})  # of SGD and of the ensemble
-belief = ${{ full: `FullBelief([0.0, 0.0], ${s.std}**2 * np.eye(2))`, diagonal: `DiagonalBelief([0.0, 0.0], ${s.std})`, spherical: `SphericalBelief([0.0, 0.0], ${s.std})` }[s.flow]}
+belief = ${priorInPython(s.flow, s.std)}
 for n in range(${s.round}):
     (example,) = surface.stream(rng.standard_normal((1, 3)))
     w = belief.sample(own)

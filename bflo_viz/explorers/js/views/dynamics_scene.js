@@ -1,10 +1,9 @@
 // Three ways to learn from one stream, and what the belief stands for, as in bflo_viz.figures.three_ways and surfaces,
 // which give the numbers of the three loss surfaces. Weights are pairs, one after the other in one array.
-import { DiagonalBelief, FullBelief, SphericalBelief } from "../engine/beliefs.js";
+import { DiagonalBelief, KINDS } from "../engine/beliefs.js";
 import { BeliefFlow } from "../engine/learners.js";
 import { RandomState } from "../engine/random.js";
 
-const BELIEFS = { full: FullBelief, diagonal: DiagonalBelief, spherical: SphericalBelief };
 const INPUT = [1, 1]; // the surface tells each sampled weight where to go: the model is not asked
 
 /** Linear regression: an example is (x₁, x₂, y); its loss ½ (w · x − y)². */
@@ -149,7 +148,7 @@ export class Run {
       this.step(moved, this.newest);
       this.moves = [[...w], [...moved]];
     };
-    this.learner = new BeliefFlow(new BELIEFS[flow]([0, 0], std), undefined, /** @type {any} */ ({ localFlow }));
+    this.learner = new BeliefFlow(new KINDS[flow]([0, 0], std), undefined, /** @type {any} */ ({ localFlow }));
     this.standard = standardised(cloud);
     const sums = /** @type {number[]} */ ([]);
     this.keep({ point: start, members: this.standard.map((x) => std * x), sums, turn: 0, example: null, moves: null });

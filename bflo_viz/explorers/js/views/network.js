@@ -1,13 +1,13 @@
 // A small network with a belief over its weights: what it says, what networks drawn from it say, and the network itself.
 import { explorer } from "../kit.js";
-import { clamp, contours, cursor, curve, dots, el, format, handle, outline, raster, say, shape, text } from "../marks.js";
+import { clamp, contours, cursor, curve, dots, el, format, handle, outline, paint, ramp, raster, say, shape, text } from "../marks.js";
 import { Opinions } from "./network_opinions.js";
 import { Run, isFlow, scriptOf } from "./network_scene.js";
-import { Wires, paintSaid, said } from "./network_wires.js";
+import { Wires, said } from "./network_wires.js";
+import { inSight, names } from "./rounds.js";
 
 const [CELLS, SHOWN, EDGES, THUMBS] = [40, 150, 12, 8]; // of a map; examples, boundaries and small networks in sight
-const DOUBT = ["f3f4f6 cfe1ea 8fbcd0 3f86a8 0b4a6f", "1b1f26 1d3a4c 1f6285 4aa3c7 bfe9fb"].map((ramp) =>
-  ramp.split(" ").map((hex) => [0, 2, 4].map((i) => parseInt(hex.slice(i, i + 2), 16))));
+const DOUBT = ["f3f4f6 cfe1ea 8fbcd0 3f86a8 0b4a6f", "1b1f26 1d3a4c 1f6285 4aa3c7 bfe9fb"].map(ramp); // from none to much
 const SETTINGS = ["data", "flip", "noise", "points", "hidden", "learner", "rival", "std", "min_std", "updates", "rate", "drop", "seed"];
 const UNITS = "position: absolute; bottom: 0; display: flex; align-items: center; white-space: nowrap; translate: -50% 0";
 const THUMB = "flex: 1; padding: 0; border: 0; background: none; line-height: 0; cursor: pointer";
@@ -15,20 +15,7 @@ const NAMES = { "non-expansive": "the flow", flow: "the flow", SGD: "SGD", dropo
 const BEHIND_MORE = ["rival", "rate", "updates", "std", "min_std", "noise", "drop", "speed", "chart", "new_label", "seed"];
 const FRAME = { learn: 10, ask: 3, still: 12 }; // milliseconds of a frame for learning and asking, and when nothing plays
 
-/** The colour of a doubt, from none to much. */
-function doubtful(std, isDark) {
-  const at = 4 * clamp(std / 0.4, 0, 0.999);
-  const [low, high] = DOUBT[Number(isDark)].slice(Math.floor(at));
-  return low.map((value, i) => value + (at % 1) * (high[i] - value));
-}
-
-/** Heights of labels, moved up where two would be nearer to each other than this. */
-function apart(heights, least) {
-  const order = heights.map((_, i) => i).sort((a, b) => heights[a] - heights[b]);
-  const out = [...heights];
-  order.forEach((i, k) => k && (out[i] = Math.max(heights[i], out[order[k - 1]] + least)));
-  return out;
-}
+const doubtful = (std, isDark) => DOUBT[Number(isDark)][Math.round(510 * clamp(std / 0.4, 0, 1))];
 
 export default explorer("network", (ui) => {
   const { span, rates, turns, five } = ui.constants;
@@ -126,7 +113,7 @@ export default explorer("network", (ui) => {
     return [marks(1), marks(0), { ...crosses, memo: all }];
   });
 
-  function drawMap(panel, s, { mean, doubt, maps, known, index, run: { names, state } }) {
+  function drawMap(panel, s, { mean, doubt, maps, known, index, run: { names: learners, state } }) {
     const isMain = panel === plane;
     const isSample = s.sample >= 0 && s.sample < known;
     const one = isSample ? maps[s.sample] : mean;
@@ -142,9 +129,9 @@ export default explorer("network", (ui) => {
       }),
       !isMain && rivalSays(run(s).all[index]),
     );
-    const who = names.length > 1 ? NAMES[names[index]] : "the network";
+    const who = learners.length > 1 ? NAMES[learners[index]] : "the network";
     if (s.shows === "says") panel.title(`What ${isMain && isSample ? `network ${s.sample + 1}` : who} says`);
-    else panel.title(`Where drawn networks disagree${names.length > 1 ? ` (${who})` : ""}`);
+    else panel.title(`Where drawn networks disagree${learners.length > 1 ? ` (${who})` : ""}`);
     panel.root.style.cursor = isMain && s.data === "points" ? "crosshair" : "";
   }
 
@@ -192,19 +179,17 @@ export default explorer("network", (ui) => {
     const series = seriesOf(s, now);
     const isEntropy = s.chart === "entropy";
     const values = series.flatMap(([, , line]) => line.map(([, y]) => y));
-    const end = 1000 * 2 ** Math.max(0, Math.ceil(Math.log2(s.round / 1000)));
+    const end = inSight(s.round, 1000);
     const y = isEntropy ? [Math.floor(Math.min(0, ...values)), Math.ceil(Math.max(1, ...values))] : [0, 50];
     time.set({ x: [0, end], y, yticks: isEntropy ? [] : [0, 25, 50] });
     const right = series.some(([name]) => name) ? 60 : 12;
     if (time.margin.right !== right) time.set({ margin: { ...time.margin, right } }).fit();
     time.title(isEntropy ? "Entropy of each layer (nats a weight)" : "Mistakes so far (%)");
-    const letter = (14 * (y[1] - y[0])) / Math.max(1, time.area.bottom - time.area.top);
-    const heights = apart(series.map(([, , line]) => line.at(-1)?.[1] ?? 0), letter);
-    const aside = { anchor: "start", dx: 8, inside: false };
+    const named = series.filter(([name, , line]) => name && line.length);
     time.draw(
       cursor(s.round, (round) => ui.set({ round: clamp(round, 0, end) }), { step: Math.max(10, end / 100) }),
       series.map(([, color, line], i) => curve(line, color, { dash: [undefined, "5 3", "2 2", "7 2"][i] })),
-      series.map(([name, color, line], i) => name && line.length && text([line.at(-1)[0], heights[i]], name, color, aside)),
+      names(named.map(([name, color, line]) => [line.at(-1), name, color]), { gap: 14, dx: 8 }),
     );
   }
 
@@ -242,7 +227,7 @@ export default explorer("network", (ui) => {
     frame += 1;
     if (!s.playing || frame % 3 === 0) { // what is small is drawn less often while it plays
       if (!all[1]) drawWires(s, made);
-      thumbs.forEach((thumb, i) => i < all[0].known && paintSaid(thumb, all[0].maps[i].values, CELLS, ui.isDark));
+      thumbs.forEach((thumb, i) => i < all[0].known && paint(thumb, all[0].maps[i], (p) => said(p, ui.isDark)));
     }
     thumbs.forEach((thumb, i) => (thumb.style.boxShadow = i === s.sample ? "0 0 0 2px var(--ink)" : "none"));
     row.style.visibility = all[0].known ? "visible" : "hidden";

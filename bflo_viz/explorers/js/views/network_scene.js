@@ -1,14 +1,13 @@
 // One or two learners of two classes in the plane, round after round; any round that was played can be gone back to.
-import { DiagonalBelief, copyOf } from "../engine/beliefs.js";
+import { DiagonalBelief, HALF_LOG_2PIE, copyOf } from "../engine/beliefs.js";
 import { BeliefFlow, Dropout, SGD } from "../engine/learners.js";
 import { MLP } from "../engine/models.js";
-import { RandomState } from "../engine/random.js";
+import { RandomState, seedsOf } from "../engine/random.js";
 
 const KEPT = 64; // states to go back to, at most: beyond, every second one is forgotten
 const FIRST_APART = 50; // rounds between them at first
 const POINTS = 256; // of a curve, at most
 const CHUNK = 8; // rounds between looks at the clock
-const HALF_LOG_2PIE = 0.5 * Math.log(2 * Math.PI * Math.E);
 
 export const isFlow = (name) => name === "flow" || name === "non-expansive";
 
@@ -29,14 +28,8 @@ const SHAPES = {
   },
 };
 
-/** The seeds of some generators, drawn from one. */
-function seedsOf(seed, count) {
-  const random = new RandomState(seed);
-  return Array.from({ length: count }, () => Math.floor(2 ** 32 * random.random()));
-}
-
 /** A stream of examples, as bflo_viz.streams.synthetic.plane draws them; x, seen and truth are those of the last one. */
-export class Plane {
+class Plane {
   constructor(seed, setting) {
     this.setting = setting;
     this.x = new Float64Array(2);

@@ -1,23 +1,9 @@
 // The network itself, on a canvas: a line is a weight, its halo how unsure it is, a unit a small map of what it says.
-import { el, shade } from "../marks.js";
+import { el, paint, shade } from "../marks.js";
 
-const TABLES = [false, true].map((isDark) => Uint32Array.from({ length: 256 }, (_, i) => {
-  const [red, green, blue] = said(i / 255, isDark);
-  return (255 << 24) | (blue << 16) | (green << 8) | red;
-}));
 /** The colour of a probability. */
 export function said(p, isDark) {
   return shade(0.44 * (2 * p - 1), isDark);
-}
-/** Fill a canvas with the probabilities of a square of cells, low y first. */
-export function paintSaid(canvas, values, size, isDark) {
-  if (canvas.width !== size) canvas.width = canvas.height = size;
-  const context = canvas.getContext("2d");
-  const image = context.createImageData(size, size);
-  const words = new Uint32Array(image.data.buffer);
-  const table = TABLES[Number(isDark)];
-  for (let k = 0; k < values.length; k++) words[(size - 1 - Math.floor(k / size)) * size + (k % size)] = table[Math.round(255 * values[k])];
-  context.putImageData(image, 0, 0);
 }
 
 /** The wiring in a panel; `point(index)` hears which weight is pointed at, −1 for none. */
@@ -103,7 +89,7 @@ export class Wires {
     Object.assign(context, { font: "12px system-ui, sans-serif", textAlign: "center", textBaseline: "middle" });
     ["x", "y"].forEach((name, j) => context.fillText(name, X(0), Y(0, j)));
     units.forEach((layer, l) => layer.forEach((values, k) => {
-      paintSaid(tile, values, size, isDark);
+      paint(tile, { size, values }, (p) => said(p, isDark));
       const [left, top] = [X(l + 1) - side / 2, Y(l + 1, k) - side / 2];
       context.drawImage(tile, left, top, side, side);
       context.strokeRect(left, top, side, side);

@@ -1,8 +1,8 @@
 // The paper's demonstration live: a stream with wrong labels, the boundaries of the learners, and three curves.
 import { explorer } from "../kit.js";
-import { area, clamp, cursor, curve, dots, el, format, handle, lines, say, shape, text, write } from "../marks.js";
+import { area, clamp, cursor, curve, dots, el, format, handle, lines, say, shape, text, upright, write } from "../marks.js";
 import { OnlineScene } from "./online_scene.js";
-import { inSight, names, past } from "./rounds.js";
+import { inSight, names, past, priorInPython } from "./rounds.js";
 
 const DASHES = { SGD: undefined, full: "7 3", diagonal: undefined, spherical: "2 3", AROW: "1.5 2.5 6 2.5", Langevin: "10 4" };
 const [SPAN, LAST, SETTLED, FAR] = [3, 60, 10, 9]; // of inputs; examples in sight; rounds before a share says something; beyond
@@ -40,7 +40,7 @@ export default explorer("online", (ui) => {
   ui.layout('"plane mistakes" 1fr "plane entropy" 1fr "plane distance" 1.2fr / minmax(0, 1.02fr) minmax(0, 1fr)');
   ui.stage.style.rowGap = "0";
   ui.state.reach = 2.55; // how far from the middle one holds the true line
-  ui.player({ start: 1, end: () => 20000 });
+  ui.player({ start: 1 });
   ui.controls(["flip", "drift", "non_expansive"], ["eta", "std", "predict", "flows", "others", "seed", "speed", "round"]);
   ui.presets(CHIPS);
   for (const p of charts) p.onPress(([round]) => ui.set({ round: Math.round(clamp(round, 0, inSight(ui.state.round, rounds))) }));
@@ -134,7 +134,7 @@ export default explorer("online", (ui) => {
       p.draw(
         p === distance && curve([[0, calibrated], [s.end, calibrated]], "line", { width: 5 }),
         p === distance && (s.flip > 0 ? text([0, calibrated], "as sure as it should be", "quiet", { anchor: "start", dx: 8, dy: -7 }) : text([s.end / 2, 3], "without wrong labels, no weight is the best one", "quiet")),
-        p === mistakes ? cursor(s.round, (round) => ui.set({ round: clamp(round, 0, s.end) }), { step: s.end / 200 }) : shape((q) => `M${q.X(s.round)} ${q.area.top}V${q.area.bottom}`, "ink", { width: 1 }),
+        p === mistakes ? cursor(s.round, (round) => ui.set({ round: clamp(round, 0, s.end) }), { step: s.end / 200 }) : upright(s.round),
         Object.entries(some).map(([name, one]) => past(one, s.round, color(name), { width: 1.75, dash: DASHES[name] })),
         names(named),
       );
@@ -143,8 +143,7 @@ export default explorer("online", (ui) => {
 
   ui.script = (s) => {
     const made = { SGD: `SGD(2, eta=${s.eta}, std=${s.std})`, AROW: `AROW(2, std=${s.std}, predicting="sample")`, Langevin: `Langevin(2, eta=${s.eta}, std=${s.std}, prior_std=${s.std}, data_size=${ui.constants.examples})` };
-    const priors = { full: `FullBelief([0.0, 0.0], ${s.std}**2 * np.eye(2))`, diagonal: `DiagonalBelief([0.0, 0.0], ${s.std})`, spherical: `SphericalBelief([0.0, 0.0], ${s.std})` };
-    const flow = (name) => `BeliefFlow(${priors[name]}, eta=${s.eta}${s.non_expansive ? ", non_expansive=True" : ""})`;
+    const flow = (name) => `BeliefFlow(${priorInPython(name, s.std)}, eta=${s.eta}${s.non_expansive ? ", non_expansive=True" : ""})`;
     return `
 # The same rounds, step by step
 import numpy as np

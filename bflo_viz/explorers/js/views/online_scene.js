@@ -1,13 +1,12 @@
 // One run of the demonstration, as in bflo_viz.figures.online: a stream, learners that all see it, and every round kept.
-import { DiagonalBelief, FullBelief, SphericalBelief } from "../engine/beliefs.js";
+import { FullBelief, KINDS } from "../engine/beliefs.js";
 import { AROW, BeliefFlow, Langevin, SGD } from "../engine/learners.js";
 import { Logistic, sigmoid } from "../engine/models.js";
-import { RandomState } from "../engine/random.js";
+import { RandomState, seedsOf } from "../engine/random.js";
 
-const FLOWS = { full: FullBelief, diagonal: DiagonalBelief, spherical: SphericalBelief };
 const RIVALS = {
   SGD: ({ eta, std }) => new SGD(2, new Logistic(), { eta, std }),
-  AROW: ({ std }) => new AROW(new FullBelief([0, 0], std), { predicting: "sample" }),
+  AROW: ({ std }) => new AROW(new FullBelief([0, 0], std)),
   Langevin: ({ eta, std, examples }) => new Langevin(2, new Logistic(), { eta, std, priorStd: std, dataSize: examples }),
 };
 
@@ -32,9 +31,9 @@ class Track {
   constructor(name, scene) {
     const { settings, own } = scene;
     this.scene = scene;
-    this.isFlow = name in FLOWS; // AROW's loss is another one, and so is its best weight
+    this.isFlow = name in KINDS; // AROW's loss is another one, and so is its best weight
     const options = /** @type {any} */ ({ eta: settings.eta, nonExpansive: settings.non_expansive });
-    this.learner = this.isFlow ? new BeliefFlow(new FLOWS[name]([0, 0], settings.std), new Logistic(), options) : RIVALS[name](settings);
+    this.learner = this.isFlow ? new BeliefFlow(new KINDS[name]([0, 0], settings.std), new Logistic(), options) : RIVALS[name](settings);
     this.rng = new RandomState(own);
     this.learner.begin(this.rng);
     this.keep(0);
@@ -77,8 +76,7 @@ export class OnlineScene {
   x = []; truth = []; seen = []; tracks = /** @type {Record<string, Track>} */ ({});
 
   constructor(settings, { samples, integral, examples }) {
-    const rng = new RandomState(settings.seed);
-    const [inputs, flips, fan, own] = Array.from({ length: 4 }, () => Math.floor(2 ** 32 * rng.random()));
+    const [inputs, flips, fan, own] = seedsOf(settings.seed, 4);
     this.settings = { ...settings, examples };
     this.own = own; // the seed of every learner, so that like is compared with like
     this.inputs = new RandomState(inputs);

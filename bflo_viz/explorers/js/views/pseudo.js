@@ -1,12 +1,12 @@
 // A belief flow read as Bayes' rule: each round adds pseudo-points to a dataset, or removes some of them.
-import { DiagonalBelief, FullBelief, SphericalBelief } from "../engine/beliefs.js";
+import { DiagonalBelief, KINDS, SphericalBelief } from "../engine/beliefs.js";
 import { BeliefFlow } from "../engine/learners.js";
 import { pseudoObservation } from "../engine/pseudo.js";
-import { RandomState } from "../engine/random.js";
+import { RandomState, seedsOf } from "../engine/random.js";
 import { explorer } from "../kit.js";
 import { bar, clamp, cursor, curve, dots, ellipse, format, lines, say, shape, text } from "../marks.js";
+import { inSight, priorInPython } from "./rounds.js";
 
-const KINDS = { spherical: SphericalBelief, diagonal: DiagonalBelief, full: FullBelief };
 const [REACH, LARGEST, WIDEST] = [0.55, 26, 1e300]; // half of a line in weights; radius in pixels; precision that can be drawn
 const STAR = "m0-10 2.6 6.7 7.2.4-5.6 4.5 1.9 6.9-6.1-3.9-6.1 3.9 1.9-6.9-5.6-4.5 7.2-.4z";
 const SIDES = [["added", "weight"], ["removed", "removed"]];
@@ -16,8 +16,7 @@ class Run {
   inputs; flips; weights;
 
   constructor({ flow, seed, eta }, { noise, turn }, mean, rounds) {
-    const rng = new RandomState(seed);
-    [this.inputs, this.flips, this.weights] = [0, 1, 2].map(() => new RandomState(Math.floor(2 ** 32 * rng.random())));
+    [this.inputs, this.flips, this.weights] = seedsOf(seed, 3).map((one) => new RandomState(one));
     this.flow = flow;
     this.noise = noise;
     this.turn = turn / rounds;
@@ -93,10 +92,8 @@ export default explorer("pseudo", (ui) => {
     one.extend(round);
     return one;
   };
-  /** How many rounds are in sight: twice as many when one plays beyond. */
-  const span = (round) => rounds * 2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, round) / rounds)));
 
-  ui.player({ end: () => 20000 });
+  ui.player({});
   ui.controls(["problem", "flow", "eta"], ["seed", "speed", "round"]);
   ui.presets({
     "the first point": { round: 1 },
@@ -111,15 +108,14 @@ export default explorer("pseudo", (ui) => {
       await ui.visit({ round: 100 }, 3000);
     },
   });
-  const kindOf = ({ flow }) => `${flow[0].toUpperCase()}${flow.slice(1)}Belief`;
   ui.script = (s) => `
 # The same rounds, step by step
 import numpy as np
-from bflo_viz import BeliefFlow, ${kindOf(s)}
+from bflo_viz import BeliefFlow, DiagonalBelief, FullBelief, SphericalBelief
 
 start = np.random.RandomState(${s.seed})
 inputs, flips, weights = (np.random.RandomState(int(2**32 * u)) for u in start.random_sample(3))
-learner = BeliefFlow(${kindOf(s)}([-1.0, 0.5], ${s.flow === "full" ? "np.eye(2)" : "1.0"}), eta=${s.eta})
+learner = BeliefFlow(${priorInPython(s.flow, 1, "[-1.0, 0.5]")}, eta=${s.eta})
 for n in range(${s.round}):
     angle = np.radians(45 - ${problems[s.problem].turn / rounds} * n)
     x = inputs.standard_normal(2)
@@ -145,7 +141,7 @@ print(learner.belief)
       return dots(chosen.map(({ place }) => place), color, { r: chosen.map(radius), fill: side ? 0 : 0.22, width: 1.25, dash, ...look });
     };
     const [newest] = marks[now];
-    const inSight = ({ place: [x, y] }) => [clamp(x, plane.x[0], plane.x[1]), clamp(y, plane.y[0], plane.y[1])];
+    const inside = ({ place: [x, y] }) => [clamp(x, plane.x[0], plane.x[1]), clamp(y, plane.y[0], plane.y[1])];
     const [name, color] = SIDES[Number(newest?.precision < 0)];
     const at = truths[now];
     plane.draw(
@@ -156,7 +152,7 @@ print(learner.belief)
       drawn(marks[now], 0, { width: 2.5, opacity: 1, fill: 0.35 }), drawn(marks[now], 1, { width: 2.5, opacity: 1 }),
       { ...shape((p) => `M${p.X(at[0])} ${p.Y(at[1])}${STAR}`, "ink", { width: 1.5 }), layer: "over" },
       text(at, "true weight", "ink", { anchor: "start", dx: 14, bold: false }),
-      newest && text(inSight(newest), name, color, { anchor: "start", dx: 8 + (s.flow === "spherical" ? radius(newest) : 0) }),
+      newest && text(inside(newest), name, color, { anchor: "start", dx: 8 + (s.flow === "spherical" ? radius(newest) : 0) }),
     );
   }
 
@@ -204,7 +200,7 @@ print(learner.belief)
   }
 
   return (s) => {
-    const end = span(s.round);
+    const end = inSight(s.round, rounds);
     const one = upTo(s, end);
     drawPlane(s, one);
     const sums = drawCurves(s, { ...one, end });

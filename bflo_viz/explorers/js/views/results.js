@@ -1,10 +1,10 @@
 // The paper's tables beside ours: switches for what the text leaves open, one number to drive down, and every cell.
-import { explorer } from "../kit.js";
-import { clamp, curve, dots, el, format, handle, mix, outline, say, shade, shape, smooth, text } from "../marks.js";
+import { STILL, explorer } from "../kit.js";
+import { clamp, cursor, curve, dots, el, format, mix, outline, say, shade, shape, smooth, text, upright } from "../marks.js";
 import { Bench } from "./results_numbers.js";
+import { names } from "./rounds.js";
 
 const MEASURES = ["online", "final"];
-const STILL = matchMedia("(prefers-reduced-motion: reduce)");
 const MS = 650; // that a turned switch takes to be seen in the table
 const FULL = 10; // points from which on the colour of a deviation is the strongest
 const BLOCKS = 50; // of rounds in a learning curve
@@ -19,7 +19,7 @@ export default explorer("results", (ui) => {
   ui.benches = benches; // for tests
   const all = Object.values(benches).flatMap((bench) => bench.options);
   const end = (which) => Object.fromEntries(all.map(([name, options]) => [name, options.at(which)]));
-  const table = ui.panel("table", { alt: "Every number of the table" });
+  const table = ui.panel("table");
   const moves = ui.panel("moves", { xticks: [0, 1, 2, 3, 4, 5], xlabel: "switches turned", log: true, margin: { left: 30, right: 6, top: 10 } });
   const detail = ui.panel("detail", { xlabel: "error (%)", yticks: null, margin: { left: 4, right: 8, top: 18 } });
   const learning = ui.panel("learning", { xlabel: "thousand rounds", ylabel: "mistakes (%)", margin: { left: 34, right: 66, top: 18 } });
@@ -79,7 +79,7 @@ export default explorer("results", (ui) => {
     detail.set({ x: [low - room, high + room] });
     detail.draw(
       shape((p) => stacked(p, others), "quiet", { width: 0, fill: 0.45 }),
-      shape((p) => `M${p.X(paper)} ${p.area.top}V${p.area.bottom}`, "ink", { width: 3 }),
+      upright(paper, { width: 3 }),
       ours !== null && shape((p) => `M${p.X(ours - (error ?? 0))} ${p.area.bottom - 12}H${p.X(ours + (error ?? 0))}`, "weight", { width: 2 }),
       ours !== null && shape((p) => outline(p.X(ours), p.area.bottom - 12, 7), "weight", { width: 0, fill: 1 }),
       text([paper, 1], `printed ${format(paper)}`, "ink", { dy: -6 }),
@@ -96,22 +96,13 @@ export default explorer("results", (ui) => {
     const round = Math.min(rounds, (s.block + 1) * Math.ceil(rounds / BLOCKS)); // with which this block ends
     const x = (i) => (Math.min(1, (i + 1) / BLOCKS) * rounds) / 1000;
     learning.set({ x: [0, rounds / 1000], y: [0, 1.05 * Math.max(1, ...lines.flatMap(({ values }) => values))] });
-    // Names at the ends of the curves, moved apart where two would touch.
-    const order = [...lines].sort((a, b) => b.values.at(-1) - a.values.at(-1));
-    let above = -Infinity;
-    const names = order.map(({ values, words, color }) => {
-      const y = learning.Y(values.at(-1));
-      above = Math.max(y, above + 14);
-      return text([rounds / 1000, values.at(-1)], words, color, { anchor: "start", dx: 6, dy: 4 + above - y, inside: false, bold: false });
-    });
     learning.draw(
       lines.map(({ values, color, look }) => curve(values.map((value, i) => [x(i), value]), color, look)),
-      shape((p) => `M${p.X(x(s.block))} ${p.area.top}V${p.area.bottom}`, "ink", { width: 1 }),
-      handle([x(s.block), NaN], {
-        label: "Round", color: "ink", shape: "flag", says: `round ${round}`, step: rounds / 1000 / BLOCKS,
+      cursor(x(s.block), null, {
+        says: `round ${round}`, step: rounds / 1000 / BLOCKS,
         set: ([to]) => ui.set({ block: clamp(Math.round((to * 1000 * BLOCKS) / rounds) - 1, 0, BLOCKS - 1) }),
       }),
-      names,
+      names(lines.map(({ values, words, color }) => [[rounds / 1000, values.at(-1)], words, color]), { gap: 14, bold: false }),
     );
     const [fitted] = lines;
     const errs = [`${format(fitted?.values[s.block] ?? NaN, 1)} %`, "weight"];

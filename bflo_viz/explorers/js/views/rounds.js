@@ -1,6 +1,10 @@
 // What views of long runs share: how many rounds are in sight, curves of what was and what will be, and their names.
 import { curve, text } from "../marks.js";
 
+/** The prior of a kind of belief, as Python makes it. */
+export function priorInPython(kind, std, mean = "[0.0, 0.0]") {
+  return `${kind[0].toUpperCase()}${kind.slice(1)}Belief(${mean}, ${kind === "full" ? `${std}**2 * np.eye(2)` : std})`;
+}
 /** How many rounds are in sight: twice as many when one plays beyond them. */
 export const inSight = (round, first) => first * 2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, round) / first)));
 

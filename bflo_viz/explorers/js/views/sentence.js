@@ -1,6 +1,6 @@
 // A sentence with numbers to drag sideways, or to move by arrow keys; the others follow.
 import { klParts, stretch } from "../engine/flows.js";
-import { explorer } from "../kit.js";
+import { decimals, explorer } from "../kit.js";
 import { el, format } from "../marks.js";
 
 const PIXELS = 5; // that the pointer goes for one step
@@ -31,7 +31,6 @@ const SENTENCES = {
 export default explorer("sentence", (ui) => {
   const line = ui.root.querySelector(".bflo-say");
   const [words, follow] = /** @type {[string, (s: any) => Record<string, number[]>]} */ (SENTENCES[ui.state.sentence]);
-  const decimals = (name) => (String(ui.known[name].step).split(".")[1] ?? "").length;
   const numbers = words.split(/\{(\w+)\}/).map((part, i) => {
     if (i % 2 === 0) return void line.append(part);
     return { name: part, element: part in ui.known ? slider(part) : el(line, "b") };
@@ -63,7 +62,7 @@ export default explorer("sentence", (ui) => {
   return (s) => {
     const values = follow({ ...s, ...ui.constants });
     for (const { name, element } of numbers) {
-      const text = name in values ? format(...values[name]) : format(s[name], decimals(name));
+      const text = name in values ? format(...values[name]) : format(s[name], decimals(ui.known[name].step));
       if (element.textContent !== text) element.textContent = text;
       if (element.role) Object.assign(element, { ariaValueNow: s[name], ariaValueText: text });
     }
