@@ -27,7 +27,7 @@ def states(experiment):
 
 def by_loops(experiment, state):
     """The mean deviation by nothing but the lines of the file and the printed numbers."""
-    bench, runs = committed_workbench(experiment), {}
+    bench, runs, first = committed_workbench(experiment), {}, ""
     keys = set(bench.keys[bench.choice(**state)].values())
     with (_places.results_folder() / f"{experiment}-workbench.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
