@@ -78,7 +78,7 @@ class Regime(StrEnum):
     """Regime of a one-dimensional update (section 3.2).
 
     ``contracting``: the weight moved towards the mean and stayed on its side, so the belief narrows.
-    ``crossing``: it moved past the mean, and the belief narrows all the more the further it went.
+    ``crossing``: it moved past the mean, and the further it went, the narrower the belief becomes.
     ``expanding``: it moved away from the mean, so the belief widens.
     ``unchanged``: it did not move, or it was the mean itself, and the belief keeps its width.
     """

@@ -7,7 +7,7 @@ from bflo_viz.flows import Regime, regime, stretch, stretch_kl
 
 
 class RegimeExplorer(Explorer):
-    """Move a weight from Δ to Δ′, and see what becomes of a Gaussian belief around 0 and what that costs.
+    """Move a weight from Δ to Δ′, and see how a Gaussian belief around 0 follows and what that costs.
 
     ``delta`` and ``delta_new`` are where the sampled weight lies before and after its step, ``std`` is the width of
     the prior; ``branch`` and ``non_expansive`` are those of `DiagonalBelief.flow`. ``stretch`` is the factor by which

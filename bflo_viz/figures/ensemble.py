@@ -158,7 +158,7 @@ class WidthLaw(NamedTuple):
     """Law of the width σ at which one weight settles in a noisy bowl, in units of SGD's own jitter τ.
 
     Pulls narrow the belief at (1 − q) of their rate, where q = √π e erfc(1) is the share of the mean. Noise throws
-    log σ up and down, the more the narrower the belief is: in a step, log σ falls by A = (19 q − 14)/32 on average
+    log σ up and down, and more strongly in a narrower belief: in a step, log σ falls by A = (19 q − 14)/32 on average
     with a variance of B = (3 q − 2)/4, both in units of (noise of the step/σ)². Where these balance, (σ/τ)² has a
     Gamma distribution of this shape and scale.
     """
