@@ -45,8 +45,8 @@ class Alive(Preprocessor):
         for answers, group in itertools.groupby(nb.cells, lambda cell: cell.metadata.get("bflo", {}).get("answers")):
             if answers and self.folds:
                 cells = [*group]
-                fold = f'<details class="answer" data-bets="{" ".join(answers)}">'
-                cells[0].metadata.before = f"{fold}<summary>The answer to {' and '.join(answers)}</summary>"
+                summary = f"<summary>The answer to {' and '.join(answers)}</summary>"
+                cells[0].metadata.before = f'<details class="answer">{summary}'
                 cells[-1].metadata.after = "</details>"
         return nb, resources
 

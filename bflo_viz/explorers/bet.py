@@ -1,4 +1,4 @@
-"""A bet: options to choose from, of which the first choice counts, and then what is true."""
+"""A bet: options to choose from, of which the first choice counts, and then the reply to it."""
 
 import os
 from collections.abc import Mapping
@@ -6,7 +6,6 @@ from typing import Any
 
 import traitlets
 
-from bflo_viz import _checks as check
 from bflo_viz.explorers.base import MIME, Explorer
 from bflo_viz.explorers.controls import hidden
 
@@ -14,50 +13,41 @@ NOTEBOOK = "JPY_SESSION_NAME"  # where Jupyter tells a kernel which notebook it 
 
 
 class Bet(Explorer):
-    """A question with buttons: the first answer is kept by the browser, for this notebook, until it is forgotten.
+    """A question with buttons; the browser keeps the first answer, for this notebook, until it is forgotten.
 
-    ``options`` has the possible answers, each with the words for those who chose it; the right one has none.
-    ``answer`` can be read, observed, and set once; an empty one forgets it. On the page hands can be counted.
+    ``replies`` has the options in their order, each with the reply to whoever chose it. ``answer`` can be read,
+    observed, and set once; an empty one forgets it. On the page an instructor can count hands.
     """
 
     view = "bet"
-    answer = hidden(traitlets.Unicode(help="What was answered; empty until then."), "")
+    answer = hidden(traitlets.Unicode(help="Option that was chosen; empty until then."), "")
 
-    def __init__(self, number: str, title: str, options: Mapping[str, str], right: str, answer: str = "") -> None:
-        self._number, self._heading, self._options, self._because = number, title, dict(options), right
-        super().__init__(answer=answer)
+    def __init__(self, number: str, replies: Mapping[str, str], right: str, title: str = "", **state: Any) -> None:
+        self._number, self._replies, self._right, self._heading = number, dict(replies), right, title
+        if right not in self._replies:
+            raise ValueError(f"the right answer {right!r} is not one of the options of bet {number}.")
+        super().__init__(**state)
 
     @property
     def title(self) -> str:  # type: ignore[override]
         """Number and title of the bet."""
-        return f"Bet {self._number}: {self._heading}"
-
-    @property
-    def right(self) -> str:
-        """The right answer: the option that nothing has to be said against."""
-        return next(option for option, words in self._options.items() if not words)
+        return f"Bet {self._number}" + (f": {self._heading}" if self._heading else "")
 
     @property
     def constants(self) -> dict[str, Any]:  # type: ignore[override]
-        """What is said to each answer, and which notebook this is."""
-        said = {option: self.said(option) for option in self._options}
-        return {"number": self._number, "right": self.right, "said": said, "notebook": os.environ.get(NOTEBOOK, "")}
-
-    def said(self, option: str) -> str:
-        """Return what is said to whoever chose an option."""
-        if option == self.right:
-            return f"✓ Right, “{self.right}”. {self._because}"
-        return f"✗ Not “{option}”. {self._options[option]} It is “{self.right}”. {self._because}"
+        """Options with their replies, and the notebook that this kernel belongs to."""
+        replies, notebook = [list(pair) for pair in self._replies.items()], os.environ.get(NOTEBOOK, "")
+        return {"number": self._number, "replies": replies, "right": self._right, "notebook": notebook}
 
     @traitlets.validate("answer")
     def _first_answer(self, proposal: Any) -> str:
-        value = proposal["value"]
-        if value and value not in self._options:
-            options = ", ".join(map(repr, self._options))
-            raise traitlets.TraitError(f"the answer must be one of {options}, but it was {check.short(value)}.")
+        value = str(proposal["value"])
+        if value and value not in self._replies:
+            options = ", ".join(map(repr, self._replies))
+            raise traitlets.TraitError(f"the answer to bet {self._number} is one of {options}, but not {value!r}.")
         if value and self.answer not in ("", value):
             raise traitlets.TraitError(f"the first answer to bet {self._number}, {self.answer!r}, is kept.")
-        return str(value)
+        return value
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle, metadata = super()._repr_mimebundle_(**options)
@@ -65,6 +55,6 @@ class Bet(Explorer):
 
     def __repr__(self) -> str:
         if self.answer:
-            return f"Bet {self._number}. {self.said(self.answer)}"
-        options = ", ".join(f'"{option}"' for option in self._options)
-        return f'Bet {self._number}. Your first answer counts: bet("{self._number}", "…") with one of {options}.'
+            return f"{'✓' if self.answer == self._right else '✗'} {self._replies[self.answer]}"
+        options = ", ".join(f'"{option}"' for option in self._replies)
+        return f'Choose from {options}: bet("{self._number}", "…").'

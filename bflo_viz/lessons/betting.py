@@ -25,5 +25,8 @@ def bet(number: Any, answer: str = "") -> "Bet | str":
 
 
 def open_bet(exercise: Exercise, answer: str = "") -> Bet:
-    """Make the bet of an exercise."""
-    return Bet(exercise.number, exercise.title, exercise.options, exercise.right, answer)
+    """Make the bet of an exercise, whose right option is the one that has no hint."""
+    right = next(option for option, hint in exercise.options.items() if not hint)
+    truth = f"It is “{right}”. {exercise.right}"
+    replies = {option: f"{hint} {truth}".strip() for option, hint in exercise.options.items()}
+    return Bet(exercise.number, replies, right, exercise.title, answer=answer)

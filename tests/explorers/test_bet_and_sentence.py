@@ -13,6 +13,7 @@ from bflo_viz.lessons import bet
 from bflo_viz.lessons.exercises import BOOK
 
 SAID = ".bflo-say"
+REPLIES = {"wider": "It comes out half as wide.", "the same": "The mean has moved, too.", "narrower": "By half."}
 
 
 def numbers(page):
@@ -22,16 +23,16 @@ def numbers(page):
 
 def test_the_first_answer_stays_in_the_browser_until_it_is_forgotten(opened):
     """It is there when the page is opened again, and no second one counts; forgotten, one may bet again."""
-    page = opened(bet("02.2"))
+    page = opened(Bet("2a", REPLIES, "narrower"))
     assert page.inner_text(SAID) == "Your first answer counts."
     page.click("[data-option=wider]")
     page.wait_for_timeout(100)
-    assert page.inner_text(SAID) == bet("02.2").said("wider")
+    assert page.inner_text(SAID) == "✗ It comes out half as wide."
     assert page.get_attribute(".is-right", "data-option") == "narrower"
     page.click("[data-option=narrower]", force=True)  # too late
     page.reload()
     page.wait_for_timeout(300)
-    assert page.inner_text(SAID) == bet("02.2").said("wider")
+    assert page.inner_text(SAID) == "✗ It comes out half as wide."
     page.click("text=Forget my answer")
     page.wait_for_timeout(100)
     assert page.inner_text(SAID) == "Your first answer counts."
@@ -44,7 +45,7 @@ def test_another_notebook_in_the_same_browser_has_answers_of_its_own(opened, tmp
     page = opened()
     for notebook, says in (("a/02.ipynb", "wider"), ("b/02.ipynb", ""), ("a/02.ipynb", "wider")):
         monkeypatch.setenv(NOTEBOOK, notebook)
-        page.goto(bet("02.2").save_html(tmp_path / "bet.html").as_uri())
+        page.goto(Bet("2a", REPLIES, "narrower").save_html(tmp_path / "bet.html").as_uri())
         page.wait_for_timeout(200)
         if notebook.startswith("a"):
             page.click("[data-option=wider]", force=True)
@@ -54,7 +55,7 @@ def test_another_notebook_in_the_same_browser_has_answers_of_its_own(opened, tmp
 
 def test_hands_are_counted(opened):
     """Each press is a hand, a minus takes one back; bars show the counts, and nothing is answered by that."""
-    page = opened(bet("02.2"))
+    page = opened(Bet("2a", REPLIES, "narrower"))
     page.click("text=Count hands")
     for option, hands in (("wider", 4), ("narrower", 2)):
         for _ in range(hands):
@@ -62,39 +63,37 @@ def test_hands_are_counted(opened):
     page.click("[aria-label='One hand less for wider']")
     page.click("text=Done counting")
     page.wait_for_timeout(400)
-    assert page.locator(".bflo-bets output").all_inner_texts() == ["2", "0", "3"]
+    assert page.locator(".bflo-bets output").all_inner_texts() == ["3", "0", "2"]
     wide = page.evaluate(
         "() => [...document.querySelectorAll('.bflo-bets i')].map((one) => one.getBoundingClientRect().width)"
     )
-    assert wide[0] / wide[2] == pytest.approx(2 / 3, rel=0.01) and wide[1] == 0
+    assert wide[2] / wide[0] == pytest.approx(2 / 3, rel=0.01) and wide[1] == 0
     assert page.get_attribute(".bflo", "data-answer") == ""
-
-
-def test_what_waited_for_a_bet_opens_with_its_answer(opened):
-    page = opened(bet("02.2"))
-    folds = [f"<details data-bets='{bets}'></details>" for bets in ("02.2", "02.2 03.1", "03.1", "")]
-    page.evaluate("(folds) => document.body.insertAdjacentHTML('beforeend', folds)", "".join(folds))
-    page.click("[data-option=narrower]")
-    page.wait_for_timeout(100)
-    opened_now = page.evaluate("() => [...document.querySelectorAll('details[data-bets]')].map((one) => one.open)")
-    assert opened_now == [True, False, False, False]
 
 
 def test_python_answers_once():
     """From Python as on the page: other answers are refused, an empty one forgets; notebooks store words alone."""
-    shown = bet("02.2")
-    assert isinstance(shown, Bet) and "Your first answer counts" in repr(shown)
+    shown = Bet("2a", REPLIES, "narrower")
+    assert repr(shown) == 'Choose from "wider", "the same", "narrower": bet("2a", "…").'
     shown.set_state({"answer": "wider"})  # as the page sends it
-    assert "✗ Not “wider”" in repr(shown) and "It is “narrower”" in repr(shown)
+    assert repr(shown) == "✗ It comes out half as wide."
     with pytest.raises(TraitError, match="'wider', is kept"):
         shown.answer = "narrower"
     shown.answer = ""
     shown.answer = "narrower"
-    assert "✓ Right, “narrower”" in repr(shown) and repr(shown) == repr(bet("02.2", " Narrower "))
+    assert repr(shown) == "✓ By half."
     assert set(shown._repr_mimebundle_()[0]) == {"text/plain", "application/vnd.jupyter.widget-view+json"}
+    with pytest.raises(TraitError, match="bet 2a is one of 'wider', 'the same', 'narrower', but not 'blue'"):
+        Bet("2a", REPLIES, "narrower", answer="blue")
+    with pytest.raises(ValueError, match="'no' is not one of the options of bet 2a"):
+        Bet("2a", REPLIES, "no")
+
+
+def test_bets_of_the_lessons_open_by_their_number():
+    assert "It is “narrower”" in repr(bet("02.2", " Wider "))
     assert "There is no bet '2.2'" in str(bet("2.2")) and "There is no bet '02.1'" in str(bet("02.1"))
-    assert str(bet("02.2", "purple")).startswith("The answer must be one of 'narrower', 'the same', 'wider', but")
-    assert all(repr(bet(one.number, bet(one.number).right)) for one in BOOK.values() if one.options)
+    assert "bet 02.2 is one of 'narrower', 'the same', 'wider', but not 'purple'" in str(bet("02.2", "purple"))
+    assert all(repr(bet(one.number)).startswith("Choose from") for one in BOOK.values() if one.options)
 
 
 @pytest.mark.parametrize(("u", "v"), [(1.5, 0.5), (1.0, -2.0), (-0.3, 2.4), (3.9, 0.0)])

@@ -102,17 +102,6 @@ def test_the_first_page_moves_until_it_is_touched(opened, site):
     assert first["t"] == 1 and still.locator(".hero .bflo").evaluate(STATE) == first
 
 
-def test_an_answer_opens_what_was_folded(opened, site):
-    page = opened(site / "02_one_dimension.html")
-    folds = page.locator('details[data-bets="02.2"]')
-    count = folds.count()
-    assert count > 3 and folds.evaluate_all("all => all.every((one) => !one.open)")
-    page.locator('[data-option="wider"]').first.click()
-    page.wait_for_function(
-        "(count) => document.querySelectorAll('details[data-bets=\"\"][open]').length === count", arg=count
-    )
-
-
 def test_an_explorer_moves_on_a_slide(opened, decks):
     """Its handle follows the pointer though the slide is scaled, and arrow keys in it turn no slide."""
     page = opened(decks[0] / "02_one_dimension.html", 1000, 620)
