@@ -14,25 +14,26 @@ from bflo_viz.figures.online import (
     EXAMPLES,
     FAR,
     FLOWS,
+    LEARNERS,
     NODES,
-    OTHERS,
     SAMPLES,
     OnlineRun,
     learn_online,
 )
 
 ROUNDS = 2000  # that are in sight at first
-_SETTINGS = ("eta", "std", "flip", "drift", "non_expansive", "flows", "others", "turns")
+_SETTINGS = ("eta", "std", "flip", "drift", "non_expansive")
 
 
 class OnlineExplorer(Explorer):
-    """Watch SGD, belief flows and others learn a line from labels that are often wrong, round by round.
+    """Watch a point, filters and belief flows learn a line from labels that are often wrong, round by round.
 
-    Inputs are drawn from N(0, I₂), and the true weight is (1, 1) at first. ``turns`` lists rounds from which on it
-    has turned by so many degrees more; the page adds one wherever the true line is dragged. Changing a setting
+    ``learners`` are those in sight, such as ``["SGD", "Kalman", "full"]``: a point, a Bayesian filter and a belief
+    flow. Inputs are drawn from N(0, I₂), and the true weight is (1, 1) at first. ``turns`` lists rounds from which on
+    it has turned by so many degrees more; the page adds one wherever the true line is dragged. Changing a setting
     computes all rounds anew with the same random numbers.
 
-    >>> explorer = OnlineExplorer(eta=0.02, flows=["full"], round=500)
+    >>> explorer = OnlineExplorer(eta=0.02, learners=["SGD", "Kalman", "full"], round=500)
     >>> explorer.posterior["full"].dim
     2
     """
@@ -49,8 +50,7 @@ class OnlineExplorer(Explorer):
     drift = number(0.0, 0, 45, step=1, label="truth turns", unit="° / 100", about="Degrees in 100 rounds.")
     turns = hidden(traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))), [])
     predict = choice("sample", {"sample": "a sample", "mean": "the mean"}, label="predicts")
-    flows = several(FLOWS, FLOWS, label="flows")
-    others = several([], OTHERS, label="rivals")
+    learners = several(LEARNERS, ("SGD", "Kalman", *FLOWS, "AROW", "Langevin"), label="learners")
     non_expansive = flag(label="cannot widen", about="Whether the beliefs cannot become wider.")
     round = whole(500, 0, 20_000, label="round", about="How many rounds are done.")
     seed = whole(0, label="seed", about="What all random numbers are drawn from.")
@@ -60,7 +60,7 @@ class OnlineExplorer(Explorer):
     def scene(self) -> OnlineRun:
         """What the learners have done by this round."""
         settings = {name: getattr(self, name) for name in _SETTINGS}
-        settings |= {name: tuple(settings[name]) for name in ("flows", "others", "turns")}
+        settings |= {"names": tuple(self.learners), "turns": tuple(self.turns)}
         return replace(_run(self.seed, max(ROUNDS, self.round), **settings), predict=self.predict)
 
     @property
@@ -75,6 +75,6 @@ class OnlineExplorer(Explorer):
 
 
 @functools.lru_cache(maxsize=8)
-def _run(seed: int, rounds: int, *, flows: tuple[str, ...], others: tuple[str, ...], **settings: Any) -> OnlineRun:
+def _run(seed: int, rounds: int, **settings: Any) -> OnlineRun:
     """The run of these settings, with the random numbers of the page."""
-    return learn_online(np.random.RandomState(seed), rounds=rounds, names=("SGD", *flows, *others), **settings)
+    return learn_online(np.random.RandomState(seed), rounds=rounds, **settings)

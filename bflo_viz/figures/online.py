@@ -18,12 +18,12 @@ from bflo_viz.figures import palette
 from bflo_viz.figures.curves import band
 from bflo_viz.figures.marks import draw_band, isotropic, name_ends, quantiles
 from bflo_viz.figures.style import figure, panels
-from bflo_viz.learners import AROW, SGD, BeliefFlow, Langevin, Learner, Recorder
+from bflo_viz.learners import AROW, SGD, BeliefFlow, Kalman, Langevin, Learner, Recorder
 from bflo_viz.streams.synthetic import demo_2d
 
 FLOWS = ("full", "diagonal", "spherical")
 LEARNERS = ("SGD", *FLOWS)  # of the paper's demonstration
-OTHERS = ("AROW", "Langevin")
+OTHERS = ("Kalman", "AROW", "Langevin")
 EXAMPLES = 2000  # whose posterior Langevin samples, however many rounds are played
 SAMPLES = 12  # of each belief, drawn as faint lines
 CALIBRATED = float(np.sqrt(2 * np.log(2)))  # median distance from a mean in standard deviations, in two dimensions
@@ -96,11 +96,12 @@ def demonstration(
 
 
 def demonstration_learners(eta: float, std: float, non_expansive: bool = False) -> dict[str, Learner]:
-    """Return SGD and the three flows over two weights, as the paper's demonstration compares them, and two rivals."""
+    """Return SGD and the three flows over two weights, as the paper's demonstration compares them, and rivals."""
     priors = {name: isotropic(name, np.zeros(2), std) for name in FLOWS}
     return {
         "SGD": SGD(2, eta=eta, std=std),
         **{name: BeliefFlow(prior, eta=eta, non_expansive=non_expansive) for name, prior in priors.items()},
+        "Kalman": Kalman(FullBelief(np.zeros(2), std**2 * np.eye(2))),
         "AROW": AROW(2, std=std, predicting="sample"),
         "Langevin": Langevin(2, eta=eta, std=std, prior_std=std, data_size=EXAMPLES),
     }
@@ -156,7 +157,7 @@ class OnlineRun:
     beliefs: dict[str, tuple[Belief, ...]]
     factors: dict[str, Floats]  # of covariances: lower Cholesky factors as three numbers
     entropy: dict[str, Floats]  # in nats
-    distance: dict[str, Floats]  # of flows: Mahalanobis distance of the best weight from the mean
+    distance: dict[str, Floats]  # unless the loss is another: Mahalanobis distance of the best weight from the mean
     # True where the prediction of a round was wrong by the true label. A learner with one weight has one answer.
     by_sample: dict[str, NDArray[np.uint8]]
     by_mean: dict[str, NDArray[np.uint8]]
@@ -217,7 +218,7 @@ def learn_online(
     factors = {name: _lower(path) for name, path in beliefs.items()}
     entropy = {name: np.array([belief.entropy() for belief in path]) for name, path in beliefs.items()}
     best = best_length(flip) * np.column_stack([np.cos(angle), np.sin(angle)])
-    distance = {name: _away(best - means[name], factors[name]) for name in FLOWS if name in names}
+    distance = {name: _away(best - means[name], factors[name]) for name in beliefs if name != "AROW"}
     by_sample = {name: (record.labels != truth).astype(np.uint8) for name, record in records.items()}
     by_mean = {name: ((np.sum(w[:-1] * X, axis=1) > 0) != truth).astype(np.uint8) for name, w in means.items()}
     paths = means, beliefs, factors, entropy, distance

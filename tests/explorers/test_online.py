@@ -103,7 +103,7 @@ def test_the_sentence_has_the_numbers_of_python(sentences):
     """For every way of predicting, learners switched on and off, and beyond the rounds that are in sight at first."""
     states = [
         {"round": 500, "seed": 3},
-        {"predict": "mean", "flows": ["spherical"], "others": ["AROW", "Langevin"], "round": 75},
+        {"predict": "mean", "learners": ["spherical", "full", "AROW", "Kalman"], "round": 75},
         {
             "flip": 0.2,
             "drift": 20.0,
@@ -148,7 +148,9 @@ def test_the_true_line_is_turned_by_hand(opened):
 
 
 def test_copied_python_runs_the_same_rounds(opened):
-    explorer = OnlineExplorer(seed=7, round=120, others=["AROW", "Langevin"], turns=[(50, 90.0)], non_expansive=True)
+    explorer = OnlineExplorer(
+        seed=7, round=120, learners=["full", "Kalman", "AROW", "Langevin"], turns=[(50, 90.0)], non_expansive=True
+    )
     page = opened(explorer)
     page.evaluate("() => (navigator.clipboard.writeText = async (text) => (window.copied = text))")
     page.click(".bflo-more summary")
@@ -172,11 +174,11 @@ def test_a_setting_changed_while_it_plays_keeps_the_round(opened):
 
 def test_beliefs_are_those_of_the_shown_learners():
     """In the order of the paper, and for an observer of a change."""
-    explorer = OnlineExplorer(flows=["spherical", "full"], others=["Langevin"], std=0.5, round=0)
+    explorer = OnlineExplorer(learners=["spherical", "Langevin", "full"], std=0.5, round=0)
     assert list(explorer.belief) == list(explorer.posterior) == ["full", "spherical"]
     np.testing.assert_array_equal(explorer.posterior["full"].covariance, 0.25 * np.eye(2))
     heard = []
     explorer.observe(lambda change: heard.append(explorer.posterior["full"].mean), "eta")
-    explorer.round, explorer.others, explorer.eta = 200, ["AROW"], 0.07
-    assert list(explorer.posterior) == ["full", "spherical", "AROW"]
+    explorer.round, explorer.learners, explorer.eta = 200, ["AROW", "full", "Kalman"], 0.07
+    assert list(explorer.posterior) == ["full", "Kalman", "AROW"]
     np.testing.assert_array_equal(heard, [explorer.scene.means["full"][200]])

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from looks import line, made
 
-from bflo_viz import AROW, SGD, BeliefFlow, DiagonalBelief, FullBelief, Langevin, SphericalBelief
+from bflo_viz import AROW, SGD, BeliefFlow, DiagonalBelief, FullBelief, Kalman, Langevin, SphericalBelief
 from bflo_viz.figures import palette
 from bflo_viz.figures.marks import quantiles
 from bflo_viz.figures.online import LEARNERS, OTHERS, demonstration, learn_online
@@ -33,6 +33,7 @@ def learners(eta=0.03, std=1.0, non_expansive=False, **_):
         "full": BeliefFlow(FullBelief(flat, std**2 * np.eye(2)), **options),
         "diagonal": BeliefFlow(DiagonalBelief(flat, std), **options),
         "spherical": BeliefFlow(SphericalBelief(flat, std), **options),
+        "Kalman": Kalman(FullBelief(flat, std**2 * np.eye(2))),
         "AROW": AROW(2, std=std, predicting="sample"),
         "Langevin": Langevin(2, eta=eta, std=std, prior_std=std, data_size=2000),
     }

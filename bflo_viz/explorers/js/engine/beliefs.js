@@ -94,6 +94,7 @@ export class FullBelief extends Belief {
     this.factor = Float64Array.of(a, b, c, d);
     this.inverse = Float64Array.of(d / det, -b / det, -c / det, a / det);
     this.logDet = Math.log(Math.abs(det));
+    this.flowed = { e: [1, 0], a: 1 }; // the whitened direction that was stretched last, and how far
   }
 
   /** Standard deviation of each weight by itself. @returns {any} */
@@ -111,6 +112,7 @@ export class FullBelief extends Belief {
 
   /** Turn the whitened offset of w onto that of wNew and stretch that direction, as Theorem 1 says. */
   flow(w, wNew, z = null, { nonExpansive = false, rule = "printed" } = {}) {
+    this.flowed = { e: [1, 0], a: 1 };
     if (w[0] === wNew[0] && w[1] === wNew[1]) return this;
     const { mean } = this;
     const before = z ? Array.from(z) : this.whitened([w[0] - mean[0], w[1] - mean[1]]);
@@ -120,9 +122,11 @@ export class FullBelief extends Belief {
     const free = stretch(u, v, 1, rule === "exact" && this instanceof SphericalBelief ? 2 : 1);
     const a = nonExpansive && free > 1 ? 1 : free;
     const direction = v > 0 ? after : before; // wNew is the mean: the belief contracts along w
-    const along = this.stretchAlong(direction.map((x) => x / (v || u || 1)), a);
+    const e = direction.map((x) => x / (v || u || 1));
+    const along = this.stretchAlong(e, a);
     for (let i = 0; i < 2; i++) mean[i] = wNew[i] - a * u * along[i];
     refuseInfinite(mean[0] + mean[1]);
+    this.flowed = { e, a };
     return this;
   }
 

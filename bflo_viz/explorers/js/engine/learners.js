@@ -5,7 +5,6 @@ import { Logistic } from "./models.js";
 
 /** An online learner, which changes in place; `label` is its last prediction. */
 class Learner {
-  rounds = 0;
   label = 0;
   /** @type {any} */ belief = null; // of those that have one
 
@@ -20,7 +19,6 @@ class Learner {
   step(x, y, rng) {
     this.begin(rng);
     this._round(x, y, rng);
-    this.rounds += 1;
     return this;
   }
 
@@ -128,41 +126,68 @@ export class Dropout extends SGD {
   }
 }
 
-/** AROW (Crammer, Kulesza and Dredze) of two weights: a sample predicts, and a margin below 1 moves the belief. */
-export class AROW extends Learner {
-  constructor(belief, { r = 10 } = {}) {
-    super(new Logistic(), 2);
+/** Learners of two weights or more whose belief each label moves along Σx, by a gain and what is left of the width there. */
+class ConfidenceLearner extends Learner {
+  constructor(belief) {
+    super(new Logistic(), belief.dim);
     this.belief = belief.copy();
+    this._z = new Float64Array(this.dim);
+  }
+
+  /** Change a full belief by rank one; `rule(v)` says the gain and what is left, where v = xᵀΣx. */
+  _learn(x, rule) {
+    const { mean, factor } = this.belief;
+    const q = [factor[0] * x[0] + factor[2] * x[1], factor[1] * x[0] + factor[3] * x[1]]; // v is |q|²
+    const size = norm(q);
+    const [gain, left] = rule(size * size);
+    const along = this.belief.stretchAlong(q.map((part) => part / (size || 1)), left);
+    for (let i = 0; i < 2; i++) mean[i] += gain * size * along[i];
+  }
+}
+
+/** AROW (Crammer, Kulesza and Dredze): a sample predicts, and a margin below 1 moves the belief, which is full. */
+export class AROW extends ConfidenceLearner {
+  constructor(belief, { r = 10 } = {}) {
+    super(belief);
     this.r = r;
-    this._z = new Float64Array(2);
   }
 
   _round(x, y, rng) {
     const { belief, r, _z: z } = this;
-    const { mean, factor } = belief;
     rng.fillNormals(z);
     this.predict(belief.weight(z), x);
     const side = 2 * y - 1;
-    const hinge = Math.max(0, 1 - side * (mean[0] * x[0] + mean[1] * x[1]));
-    if (hinge === 0) return;
-    const q = [factor[0] * x[0] + factor[2] * x[1], factor[1] * x[0] + factor[3] * x[1]]; // the variance of x · w is |q|²
-    const size = norm(q);
-    const variance = size * size;
-    const along = belief.stretchAlong(q.map((part) => part / (size || 1)), Math.sqrt(r / (variance + r)));
-    for (let i = 0; i < 2; i++) mean[i] += ((side * hinge) / (variance + r)) * size * along[i];
+    const hinge = 1 - side * (belief.mean[0] * x[0] + belief.mean[1] * x[1]);
+    if (hinge > 0) this._learn(x, (v) => [(side * hinge) / (v + r), Math.sqrt(r / (v + r))]);
+  }
+}
+
+/** The extended Kalman filter of logistic regression, of a full or a diagonal belief: the mean predicts. */
+export class Kalman extends ConfidenceLearner {
+  _round(x, y) {
+    const { belief, model } = this;
+    this.predict(belief.mean, x);
+    const p = model.probability[0];
+    const r = p * (1 - p); // variance of the label
+    const gain = (v) => (y - p) / (1 + r * v);
+    if (!(belief instanceof DiagonalBelief)) return this._learn(x, (v) => [gain(v), 1 / Math.sqrt(1 + r * v)]);
+    const { mean, std } = belief;
+    const v = std.reduce((sum, width, i) => sum + (width * x[i]) ** 2, 0);
+    for (let i = 0; i < mean.length; i++) {
+      mean[i] += gain(v) * std[i] ** 2 * x[i];
+      std[i] /= Math.sqrt(1 + r * (std[i] * x[i]) ** 2);
+    }
   }
 }
 
 /**
  * Algorithm 1 of the paper: a Gaussian belief moved by the gradient step of one sampled weight. Options: eta,
- * nonExpansive, minStd, rule (of spherical beliefs), and updates, each with a fresh sample. localFlow(w, gradient, wNew),
- * if given, writes into wNew where a weight goes; eta is then not used.
+ * nonExpansive, minStd, rule (of spherical beliefs), and updates, each with a fresh sample.
  */
 export class BeliefFlow extends Learner {
-  constructor(belief, model = new Logistic(), { eta = 1e-3, updates = 1, localFlow = null, ...options } = {}) {
+  constructor(belief, model = new Logistic(), { eta = 1e-3, updates = 1, ...options } = {}) {
     super(model, belief.dim, updates);
     this.eta = eta;
-    this.localFlow = localFlow;
     this.options = options;
     this.belief = belief.copy();
     this._z = new Float64Array(this.dim);
@@ -172,30 +197,15 @@ export class BeliefFlow extends Learner {
 
   /** Sample a weight, predict with it, let it step, and let the belief flow along. */
   _round(x, y, rng) {
-    const { belief, model, eta, localFlow, dim, _z: z, _w: w, _wNew: wNew, _gradient: gradient } = this;
+    const { belief, model, eta, dim, _z: z, _w: w, _wNew: wNew, _gradient: gradient } = this;
     for (let update = 0; update < this.updates; update++) {
-      this._draw(x, rng);
+      rng.fillNormals(z);
       belief.weight(z, w);
       if (update === 0) this.predict(w, x);
       else model.forward(w, x);
       model.gradient(y, gradient);
-      if (localFlow !== null) localFlow(w, gradient, wNew);
-      else for (let i = 0; i < dim; i++) wNew[i] = w[i] - eta * gradient[i];
+      for (let i = 0; i < dim; i++) wNew[i] = w[i] - eta * gradient[i];
       belief.flow(w, wNew, z, this.options);
     }
-  }
-
-  /** A normal number for each weight that a round can move, in index order, and 0 for the others. */
-  _draw(x, rng) {
-    const { model, dim, _z: z } = this;
-    const all = this.localFlow !== null || !(this.belief instanceof DiagonalBelief);
-    let from = 0;
-    for (let j = 0; j < x.length && !all; j++) {
-      if (x[j] !== 0) continue;
-      rng.fillNormals(z, from, j * model.fan);
-      from = (j + 1) * model.fan;
-      z.fill(0, j * model.fan, from);
-    }
-    rng.fillNormals(z, from, dim);
   }
 }

@@ -8,7 +8,6 @@ export function sigmoid(t) {
 /** Logistic regression: P(y = 1 | x) = sigmoid(w · x); a bias is a constant feature of the data. */
 export class Logistic {
   probability = new Float64Array(1);
-  fan = 1; // weights that lead out of each input: the gradient reaches all but those of inputs that are zero
   /** @type {any} */ _x = null;
 
   size(features) {
@@ -41,7 +40,6 @@ export class MLP {
   constructor(sizes) {
     this._size = 0;
     this._w = null;
-    this.fan = sizes[1];
     this.probability = new Float64Array(sizes.at(-1)); // the activations of the outputs
     this.layers = sizes.slice(1).map((units, i) => {
       const [inputs, start] = [sizes[i], this._size];
@@ -78,14 +76,10 @@ export class MLP {
     return probability.length === 1 ? Number(probability[0] > 0.5) : probability.indexOf(Math.max(...probability));
   }
 
-  /** Gradient of the loss, a mean over the outputs, by backpropagation, into out. */
+  /** Gradient of the loss of a single output, by backpropagation, into out. */
   gradient(y, out) {
     const { layers, probability, _w: w } = this;
-    const last = layers[layers.length - 1];
-    for (let k = 0; k < last.units; k++) {
-      const target = last.units === 1 ? y : Number(k === y);
-      last.delta[k] = (probability[k] - target) / last.units;
-    }
+    layers[layers.length - 1].delta[0] = probability[0] - y;
     for (let l = layers.length - 1; l >= 0; l--) {
       const { inputs, units, start, passed, delta } = layers[l];
       const below = l > 0 ? layers[l - 1].delta : null; // inputs have no logits to pass it on to

@@ -3,17 +3,13 @@
 
 const SIZE = 624; // words of the state of the Mersenne Twister, MT19937
 const AHEAD = 397;
-const LAST = SIZE / 2; // two words make a uniform number
-const [one, pair] = [new Float64Array(1), new Float64Array(2)];
 
 /** What np.random.RandomState(seed) is in Python; the seed is a whole number from 0 to 2³² − 1. */
 export class RandomState {
   constructor(seed) {
-    this.key = new Int32Array(2 * SIZE); // the state, and room for the next one
-    this.doubles = new Float64Array(1 + LAST); // from 1 on, the uniform numbers that the state stands for
-    this.position = 1 + LAST; // of the next one
-    this.hasNormal = false; // normal numbers come in pairs: the second one waits here
-    this.normal = 0;
+    this.key = new Int32Array(SIZE);
+    this.position = SIZE; // of the next word
+    this.normal = NaN; // normal numbers come in pairs: the second one waits here
     this.key[0] = seed;
     for (let i = 1; i < SIZE; i++) {
       const last = this.key[i - 1];
@@ -21,67 +17,41 @@ export class RandomState {
     }
   }
 
-  /** Uniform from 0 to below 1, with 53 bits. */
+  /** Uniform from 0 to below 1, with the 53 bits of two words. */
   random() {
-    if (this.position > LAST) this._twist();
-    return this.doubles[this.position++];
+    if (this.position === SIZE) this._twist();
+    const high = tempered(this.key[this.position++]) >>> 5;
+    return high * 2 ** -27 + (tempered(this.key[this.position++]) >>> 6) * 2 ** -53;
   }
 
-  /** Standard normal. */
+  /** Standard normal, by Marsaglia's polar method. */
   standardNormal() {
-    this.fillNormals(one, 0, 1);
-    return one[0];
+    const { normal } = this;
+    this.normal = NaN;
+    if (!Number.isNaN(normal)) return normal;
+    let x, y, square;
+    do {
+      x = 2 * this.random() - 1;
+      y = 2 * this.random() - 1;
+      square = x * x + y * y;
+    } while (square >= 1 || square === 0);
+    const factor = Math.sqrt((-2 * Math.log(square)) / square);
+    this.normal = factor * x;
+    return factor * y;
   }
 
-  /** Standard normal numbers into out[from] … out[to − 1], by Marsaglia's polar method. */
-  fillNormals(out, from = 0, to = out.length) {
-    const { doubles } = this;
-    if (this.hasNormal && from < to) {
-      out[from++] = this.normal;
-      this.hasNormal = false;
-    }
-    let end = from;
-    while (end + 1 < to) {
-      if (this.position >= LAST) this._twist();
-      let at = this.position;
-      for (; at < LAST && end + 1 < to; at += 2) {
-        const x = 2 * doubles[at] - 1;
-        const y = 2 * doubles[at + 1] - 1;
-        out[end] = y;
-        out[end + 1] = x;
-        // A point in the circle is kept, others are overwritten: no branch that a processor would have to guess. Of 2¹⁰⁶
-        // points one is the centre, which NumPy leaves out, too, and one the corner, where this would go wrong.
-        end += 2 - 2 * ((x * x + y * y) | 0);
-      }
-      this.position = at;
-    }
-    for (let i = from; i < end; i += 2) {
-      const square = out[i] * out[i] + out[i + 1] * out[i + 1];
-      const factor = Math.sqrt((-2 * Math.log(square)) / square);
-      out[i] *= factor;
-      out[i + 1] *= factor;
-    }
-    if (end < to) {
-      this.fillNormals(pair, 0, 2);
-      out[end] = pair[0];
-      this.normal = pair[1];
-      this.hasNormal = true;
-    }
+  fillNormals(out) {
+    for (let i = 0; i < out.length; i++) out[i] = this.standardNormal();
   }
 
-  /** The next words of the state, by their recurrence, and their uniform numbers; one that is left stays in front. */
+  /** The next words of the state: the highest bit of one and the others of the next, times the matrix of the twist. */
   _twist() {
-    const { key, doubles } = this;
-    doubles[0] = doubles[LAST];
-    this.position = this.position > LAST ? 1 : 0;
-    for (let i = 0; i < SIZE; i += 2) {
-      const first = key[i + AHEAD] ^ mixed(key[i], key[i + 1]);
-      const second = key[i + AHEAD + 1] ^ mixed(key[i + 1], key[i + 2]);
-      key[SIZE + i] = first;
-      key[SIZE + i + 1] = second;
-      doubles[1 + (i >> 1)] = (tempered(first) >>> 5) * 2 ** -27 + (tempered(second) >>> 6) * 2 ** -53;
+    const { key } = this;
+    for (let i = 0; i < SIZE; i++) {
+      const word = (key[i] & 0x80000000) | (key[(i + 1) % SIZE] & 0x7fffffff);
+      key[i] = key[(i + AHEAD) % SIZE] ^ (word >>> 1) ^ (-(word & 1) & 0x9908b0df);
     }
-    key.copyWithin(0, SIZE);
+    this.position = 0;
   }
 }
 
@@ -89,11 +59,6 @@ export class RandomState {
 export function seedsOf(seed, count) {
   const random = new RandomState(seed);
   return Array.from({ length: count }, () => Math.floor(2 ** 32 * random.random()));
-}
-
-/** The highest bit of a word and the others of the next, times the matrix of the twist. */
-function mixed(word, next) {
-  return (((word & 0x80000000) | (next & 0x7fffffff)) >>> 1) ^ (-(next & 1) & 0x9908b0df);
 }
 
 /** The 32 random bits of a word of the state. */

@@ -1,10 +1,7 @@
 // Three ways to learn from one stream, and what the belief stands for, as in bflo_viz.figures.three_ways and surfaces,
 // which give the numbers of the three loss surfaces. Weights are pairs, one after the other in one array.
 import { DiagonalBelief, KINDS } from "../engine/beliefs.js";
-import { BeliefFlow } from "../engine/learners.js";
 import { RandomState } from "../engine/random.js";
-
-const INPUT = [1, 1]; // the surface tells each sampled weight where to go: the model is not asked
 
 /** Linear regression: an example is (x₁, x₂, y); its loss ½ (w · x − y)². */
 class Regression {
@@ -143,12 +140,7 @@ export class Run {
     this.std = std;
     this.eta = settings.eta ?? numbers.eta;
     this.reach = constants.reach;
-    const localFlow = (w, _, moved) => {
-      moved.set(w);
-      this.step(moved, this.newest);
-      this.moves = [[...w], [...moved]];
-    };
-    this.learner = new BeliefFlow(new KINDS[flow]([0, 0], std), undefined, /** @type {any} */ ({ localFlow }));
+    this.belief = new KINDS[flow]([0, 0], std);
     this.standard = standardised(cloud);
     const sums = /** @type {number[]} */ ([]);
     this.keep({ point: start, members: this.standard.map((x) => std * x), sums, turn: 0, example: null, moves: null });
@@ -170,20 +162,24 @@ export class Run {
   }
 
   advance() {
-    const { rng, own, learner, surface } = this;
+    const { rng, own, belief, surface } = this;
     const last = this.rounds[this.rounds.length - 1];
     const example = surface.example([rng.standardNormal(), rng.standardNormal(), rng.standardNormal()]);
-    this.newest = example;
-    learner.step(INPUT, 1, own);
+    const z = [own.standardNormal(), own.standardNormal()];
+    const w = belief.weight(z);
+    const moved = w.slice();
+    this.step(moved, example);
+    const moves = [[...w], [...moved]];
+    belief.flow(w, moved, z);
     const [point, members] = [last.point.slice(), last.members.slice()];
     for (const weights of [point, members]) this.step(weights, example);
     const sums = surface.summed(example).map((x, i) => x + (last.sums[i] ?? 0));
-    this.keep({ point, members, sums, turn: last.turn + turned(last.belief, this.moves), example, moves: this.moves });
+    this.keep({ point, members, sums, turn: last.turn + turned(last.belief, moves), example, moves });
   }
 
   keep(state) {
     const { surface, std } = this;
-    const belief = this.learner.belief.copy();
+    const belief = this.belief.copy();
     const bayes = surface.posterior(this.rounds.length, state.sums, std);
     const away = (/** @type {ArrayLike<number>} */ { 0: x, 1: y }) => Math.min(...surface.optima.map(([a, b]) => Math.hypot(x - a, y - b)));
     let spread = 0;

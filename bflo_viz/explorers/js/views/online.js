@@ -1,10 +1,11 @@
 // The paper's demonstration live: a stream with wrong labels, the boundaries of the learners, and three curves.
 import { explorer } from "../kit.js";
 import { area, clamp, cursor, curve, dots, el, format, handle, lines, say, shape, text, upright, write } from "../marks.js";
+import { KINDS } from "../engine/beliefs.js";
 import { OnlineScene } from "./online_scene.js";
 import { inSight, names, past, priorInPython } from "./rounds.js";
 
-const DASHES = { SGD: undefined, full: "7 3", diagonal: undefined, spherical: "2 3", AROW: "1.5 2.5 6 2.5", Langevin: "10 4" };
+const DASHES = { SGD: undefined, full: "7 3", diagonal: undefined, spherical: "2 3", Kalman: "12 3 2 3", AROW: "1.5 2.5 6 2.5", Langevin: "10 4" };
 const [SPAN, LAST, SETTLED, FAR] = [3, 60, 10, 9]; // of inputs; examples in sight; rounds before a share says something; beyond
 const PATIENCE = 10; // milliseconds a frame for rounds that are still to come
 const HERE = { turns: [], non_expansive: false };
@@ -41,11 +42,13 @@ export default explorer("online", (ui) => {
   ui.stage.style.rowGap = "0";
   ui.state.reach = 2.55; // how far from the middle one holds the true line
   ui.player({ start: 1 });
-  ui.controls(["flip", "drift", "non_expansive"], ["eta", "std", "predict", "flows", "others", "seed", "speed", "round"]);
+  ui.controls(["flip", "drift", "non_expansive"], ["learners", "eta", "std", "predict", "seed", "speed", "round"]);
   ui.presets(CHIPS);
   for (const p of charts) p.onPress(([round]) => ui.set({ round: Math.round(clamp(round, 0, inSight(ui.state.round, rounds))) }));
 
-  const shown = (s) => ["SGD", ...s.flows, ...s.others];
+  const shown = (s) => ui.known.learners.options.map(([name]) => name).filter((name) => s.learners.includes(name));
+  /** A single flow needs no other name. */
+  const called = (s, name) => (name in KINDS && shown(s).filter((one) => one in KINDS).length === 1 ? "flow" : name);
   const run = ui.memo(["eta", "std", "flip", "drift", "turns", "non_expansive", "seed"], (s) => new OnlineScene(s, ui.constants));
   /** The run as far as it is in sight, or as far as there is time for in this frame: then it goes on in the next. */
   function learned(s, end) {
@@ -60,7 +63,7 @@ export default explorer("online", (ui) => {
   }
 
   /** What the curves show, made again only for another run or more rounds of it: by learner, points over rounds. */
-  const points = ui.memo(["eta", "std", "flip", "drift", "turns", "non_expansive", "seed", "done", "end", "predict", "flows", "others"], (s) => {
+  const points = ui.memo(["eta", "std", "flip", "drift", "turns", "non_expansive", "seed", "done", "end", "predict", "learners"], (s) => {
     const { tracks } = run(s);
     const every = s.end / 400;
     const made = (value, from = 0) => Object.fromEntries(shown(s).map((name) => {
@@ -106,7 +109,7 @@ export default explorer("online", (ui) => {
       }),
       shown(s).map((name) => lines(tracks[name].factor.length ? fan(name) : [], color(name), { opacity: 0.28 })),
       shown(s).map((name) => curve(boundary(mean(name)), color(name), { width: 2.5, dash: DASHES[name] })),
-      names(shown(s).map((name) => [exit(mean(name)), name, color(name)]), { anchor: "end", dx: 0, inside: true, gap: 16 }),
+      names(shown(s).map((name) => [exit(mean(name)), called(s, name), color(name)]), { anchor: "end", dx: 0, inside: true, gap: 16 }),
     );
   }
 
@@ -129,7 +132,7 @@ export default explorer("online", (ui) => {
     for (const p of charts) {
       const some = all[p.name];
       const [low, high] = p.y;
-      const named = Object.entries(some).filter(([, one]) => one.length).map(([name, one]) => [[s.end, clamp(one.at(-1)[1], low, high)], name, color(name)]);
+      const named = Object.entries(some).filter(([, one]) => one.length).map(([name, one]) => [[s.end, clamp(one.at(-1)[1], low, high)], called(s, name), color(name)]);
       p.set({ x: [0, s.end] });
       p.draw(
         p === distance && curve([[0, calibrated], [s.end, calibrated]], "line", { width: 5 }),
@@ -142,12 +145,12 @@ export default explorer("online", (ui) => {
   }
 
   ui.script = (s) => {
-    const made = { SGD: `SGD(2, eta=${s.eta}, std=${s.std})`, AROW: `AROW(2, std=${s.std}, predicting="sample")`, Langevin: `Langevin(2, eta=${s.eta}, std=${s.std}, prior_std=${s.std}, data_size=${ui.constants.examples})` };
+    const made = { SGD: `SGD(2, eta=${s.eta}, std=${s.std})`, Kalman: `Kalman(${priorInPython("full", s.std)})`, AROW: `AROW(2, std=${s.std}, predicting="sample")`, Langevin: `Langevin(2, eta=${s.eta}, std=${s.std}, prior_std=${s.std}, data_size=${ui.constants.examples})` };
     const flow = (name) => `BeliefFlow(${priorInPython(name, s.std)}, eta=${s.eta}${s.non_expansive ? ", non_expansive=True" : ""})`;
     return `
 # The same rounds, step by step
 import numpy as np
-from bflo_viz import AROW, SGD, BeliefFlow, DiagonalBelief, FullBelief, Langevin, SphericalBelief
+from bflo_viz import AROW, SGD, BeliefFlow, DiagonalBelief, FullBelief, Kalman, Langevin, SphericalBelief
 
 seeds = [int(2**32 * u) for u in np.random.RandomState(${s.seed}).random_sample(4)]
 inputs, flips = np.random.RandomState(seeds[0]), np.random.RandomState(seeds[1])
@@ -171,9 +174,10 @@ print({name: f"{100 * count / ${s.round || 1}:.0f} %" for name, count in mistake
     const scene = learned(s, s.end);
     drawPlane(s, scene);
     drawCharts(s);
+    if (!shown(s).length) return "Nobody learns: choose learners under More.";
     if (!s.round) return say`No example yet: every line is a guess, and every belief is as wide as its prior.`;
     const sign = shown(s).length > 4 ? "" : " %"; // so that many learners still fit into one line
-    const told = (name) => [`${name} ${format((100 * counted(s, scene.tracks[name])[s.round]) / s.round, 0)}${sign}`, color(name)];
+    const told = (name) => [`${called(s, name)} ${format((100 * counted(s, scene.tracks[name])[s.round]) / s.round, 0)}${sign}`, color(name)];
     const parts = shown(s).flatMap((name, i) => say`${i ? ", " : ""}${told(name)}`.parts);
     return say`Mistakes${s.predict === "mean" ? " of the means" : ""}${sign ? "" : " (%)"} after ${[String(s.round), "ink"]} examples: ${{ parts }}.`;
   };

@@ -1,11 +1,12 @@
 // One run of the demonstration, as in bflo_viz.figures.online: a stream, learners that all see it, and every round kept.
 import { FullBelief, KINDS } from "../engine/beliefs.js";
-import { AROW, BeliefFlow, Langevin, SGD } from "../engine/learners.js";
+import { AROW, BeliefFlow, Kalman, Langevin, SGD } from "../engine/learners.js";
 import { Logistic, sigmoid } from "../engine/models.js";
 import { RandomState, seedsOf } from "../engine/random.js";
 
 const RIVALS = {
   SGD: ({ eta, std }) => new SGD(2, new Logistic(), { eta, std }),
+  Kalman: ({ std }) => new Kalman(new FullBelief([0, 0], std)),
   AROW: ({ std }) => new AROW(new FullBelief([0, 0], std)),
   Langevin: ({ eta, std, examples }) => new Langevin(2, new Logistic(), { eta, std, priorStd: std, dataSize: examples }),
 };
@@ -31,9 +32,10 @@ class Track {
   constructor(name, scene) {
     const { settings, own } = scene;
     this.scene = scene;
-    this.isFlow = name in KINDS; // AROW's loss is another one, and so is its best weight
+    this.name = name;
     const options = /** @type {any} */ ({ eta: settings.eta, nonExpansive: settings.non_expansive });
-    this.learner = this.isFlow ? new BeliefFlow(new KINDS[name]([0, 0], settings.std), new Logistic(), options) : RIVALS[name](settings);
+    const flow = () => new BeliefFlow(new KINDS[name]([0, 0], settings.std), new Logistic(), options);
+    this.learner = name in KINDS ? flow() : RIVALS[name](settings);
     this.rng = new RandomState(own);
     this.learner.begin(this.rng);
     this.keep(0);
@@ -63,7 +65,7 @@ class Track {
     const [across, along, up] = isDiagonal ? [a, 0, d] : [corner, (a * c + b * d) / corner, Math.abs(a * d - b * c) / corner];
     this.factor.push(across, along, up);
     this.entropy.push(belief.entropy());
-    if (!this.isFlow) return;
+    if (this.name === "AROW") return; // its loss is another one, and so is its best weight
     const { best, angle } = this.scene;
     const first = (best * Math.cos(angle(n)) - x) / across;
     const far = Math.hypot(first, (best * Math.sin(angle(n)) - y - along * first) / up);
