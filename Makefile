@@ -1,6 +1,6 @@
 # `make lab` opens the course, `make test` runs every test. Both install what they need into .venv, once.
 .DEFAULT_GOAL := help
-.PHONY: help lab test check portable bench soak notebooks instructor site slides lite pins clean
+.PHONY: help lab test check portable bench soak notebooks site slides lite pins clean
 python := OPENBLAS_NUM_THREADS=1 .venv/bin/python
 pytest := $(python) -m pytest --dist loadfile --no-loadscope-reorder --numprocesses
 works = $(shell $(1) -c 'import sys, venv, ensurepip; sys.version_info >= (3, 11) and print(sys.executable)' 2>/dev/null)
@@ -36,10 +36,8 @@ bench: .venv/test.installed  ## Measure the speed, each ratio side by side in on
 	$(python) benchmarks/run.py
 soak: .venv/test.installed  ## Run what takes longer: a million updates, other seeds, the wheel in an empty environment
 	$(pytest) 2 -m slow tests
-notebooks: .venv/test.installed  ## Execute every notebook and save it; cells of exercises go back to their stubs
+notebooks: .venv/test.installed  ## Execute every notebook and save it
 	$(python) tools/execute_notebooks.py notebooks/*.ipynb
-instructor: .venv/test.installed  ## Write the notebooks with solutions and hints into the folder instructor/
-	$(python) tools/execute_notebooks.py --instructor instructor notebooks/*.ipynb
 site: .venv/test.installed  ## Write the course as web pages that need no server into the folder site/
 	$(python) tools/site.py site
 slides: .venv/test.installed  ## Write every lesson as slides into the folder slides/

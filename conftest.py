@@ -1,18 +1,14 @@
-"""Property tests that repeat themselves, claims asked of the notebooks that nbval has run, and what tests tell."""
+"""Property tests that repeat themselves, claims asked of the notebooks that nbval has run, and what tests say."""
 
 import os
-import tempfile
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 from nbval.plugin import IPyNbFile
-from running import about_cell, claims_of
-
-from bflo_viz._places import JOURNAL_VARIABLE
+from running import claims_of
 
 TESTS = Path(__file__).parent / "tests"
-JOURNALS = pytest.StashKey[tempfile.TemporaryDirectory]()
 EXAMPLES = os.environ.get("BFLO_EXAMPLES")  # as many for each property, and new ones each time
 LONGEST = ("test_in_lab", "/07_", "test_views", "/06_", "/08_", "test_exercises", "/05_", "/09_", "/10_")
 settings.register_profile(
@@ -34,9 +30,9 @@ class Claims(pytest.Item):
         """Let the kernel judge its own variables."""
         code = f"""if True:
             import sys
-            sys.path[:0] = {[str(TESTS), str(TESTS / "notebooks")]!r}
-            from running import failing
-            assert not (wrong := failing({self.path.stem!r}, globals(), as_stored=True)), wrong
+            sys.path[:0] = {[str(TESTS), str(TESTS / "lessons")]!r}
+            from running import assert_claims
+            assert_claims({str(self.path)!r}, globals(), as_stored=True)
         """
         reply = self.parent.kernel.kc.execute_interactive(code, store_history=False, timeout=120, output_hook=str)
         if reply["content"]["status"] != "ok":
@@ -51,18 +47,6 @@ class Claims(pytest.Item):
         return self.path, 0, f"claims of {self.path.name}"
 
 
-def pytest_configure(config):
-    """Make a folder for journals, until the last test has ended."""
-    config.stash[JOURNALS] = folder = tempfile.TemporaryDirectory()
-    config.add_cleanup(folder.cleanup)
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_setup(item):
-    """Give each file and each notebook an empty journal, so that nobody's answers come into a test."""
-    os.environ[JOURNAL_VARIABLE] = str(Path(item.config.stash[JOURNALS].name) / f"{item.path.stem}.jsonl")
-
-
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items):
     """Put the claims of each notebook behind its last cell, if all of its cells are run."""
@@ -70,7 +54,7 @@ def pytest_collection_modifyitems(items):
     for notebook, i in reversed(last.items()):
         cells = sum(cell.cell_type == "code" for cell in notebook.nb.cells)
         whole = cells == sum(item.parent is notebook for item in items)
-        if whole and claims_of(notebook.path.stem).exists():
+        if whole and claims_of(notebook.path).exists():
             items.insert(i + 1, Claims.from_parent(notebook, name="claims"))
     # Files that take longest, and those that wait for a browser, begin first: no process is left alone with one.
     items.sort(
@@ -79,7 +63,7 @@ def pytest_collection_modifyitems(items):
 
 
 def pytest_terminal_summary(terminalreporter):
-    """Print what tests have measured, what did not run without a browser, and what a failing notebook means."""
+    """Print what tests have measured, what did not run without a browser."""
     for report in terminalreporter.stats.get("passed", []):
         for name, words in report.user_properties:
             if name == "says" and report.when == "call":
@@ -90,6 +74,3 @@ def pytest_terminal_summary(terminalreporter):
             terminalreporter.write_line(
                 f"The browser tests did NOT run. {reason.removeprefix('Skipped: ')}", yellow=True
             )
-    for report in terminalreporter.stats.get("failed", []):
-        if advice := about_cell(report.nodeid, str(report.longrepr)):
-            terminalreporter.write_line(advice, yellow=True)

@@ -7,9 +7,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-FIRST_NOTEBOOK = "notebooks/00_start_here.ipynb"
+FIRST_NOTEBOOK = "notebooks/02_one_weight.ipynb"
 DATA_VARIABLE = "BFLO_DATA"
-JOURNAL_VARIABLE = "BFLO_JOURNAL"
 
 
 def course_folder() -> Path:
@@ -67,15 +66,6 @@ def cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("bflo-viz", appauthor=False)
-
-
-def journal_file() -> Path:
-    """The file with a student's answers: the one that BFLO_JOURNAL names, or one among the user's data."""
-    if named := os.environ.get(JOURNAL_VARIABLE):
-        return Path(named).expanduser()
-    from platformdirs import user_data_path
-
-    return user_data_path("bflo-viz", appauthor=False) / "journal.jsonl"
 
 
 def write_whole(path: Path, content: bytes) -> None:

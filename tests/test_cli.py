@@ -104,11 +104,11 @@ def test_lab_serves_the_first_notebook_and_stops_cleanly(tmp_path):
             stdout=output,
             stderr=subprocess.STDOUT,
         )
-    pattern = r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/00_start_here\.ipynb\?token=\w+"
+    pattern = r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/02_one_weight\.ipynb\?token=\w+"
     try:
         address = eventually(lambda: re.search(pattern, log.read_text()))[0]
         assert b"JupyterLab" in eventually(lambda: answer(address))
-        assert b"Belief flows: start here" in answer(address.replace("/lab/tree/", "/api/contents/"))
+        assert b'"writable": true' in answer(address.replace("/lab/tree/", "/api/contents/"))
         server.send_signal(signal.SIGINT)
         assert server.wait(timeout=30) == 0
     finally:

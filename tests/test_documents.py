@@ -17,7 +17,7 @@ PROGRAMS = [
     pytest.param(path, code, printed, id=f"{path.stem}-{n}")
     for path in [
         ROOT / "README.md",
-        *(ROOT / f"docs/{name}.md" for name in ("EXPERIMENTS", "EXTENDING", "PROJECTS", "RELATED")),
+        *(ROOT / f"docs/{name}.md" for name in ("EXPERIMENTS", "EXTENDING", "RELATED")),
     ]
     for n, (code, printed) in enumerate(programs(path))
     if "js/views/" not in code  # that one needs a browser: tests/explorers/test_views.py

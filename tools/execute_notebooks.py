@@ -1,18 +1,11 @@
 """Execute notebooks from top to bottom and save them without anything that differs between machines.
 
-Exercises come from `bflo_viz.lessons`: their cells are written anew first (answers in them are lost), so that a stub
-cannot drift from its solution. Cells that give a bet away (``bflo.answers`` in their metadata) are folded. With
-``--instructor FOLDER`` the same notebooks are written there, with the solutions in place of the stubs, and with notes
-for the class. The picture of an explorer is a screenshot of the real page, taken anew only when its state
-or its code has changed.
+The picture of an explorer is a screenshot of the real page, taken anew only when its state or its code has changed.
 """
 
-import argparse
 import hashlib
 import json
-import os
-import tempfile
-from collections.abc import Sequence
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -20,38 +13,21 @@ import nbformat
 from nbclient import NotebookClient
 
 import bflo_viz
-from bflo_viz._places import JOURNAL_VARIABLE
 from bflo_viz.explorers.base import MIME, Explorer
 from bflo_viz.explorers.page import module, style_sheet
-from bflo_viz.lessons.instructor import fill, fold
 
 
 def main() -> None:
-    """Execute each notebook in place, or its instructor version elsewhere."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("paths", nargs="+", type=Path)
-    parser.add_argument("--instructor", type=Path, metavar="FOLDER")
-    options = parser.parse_args()
-    if options.instructor:
-        options.instructor.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as empty:  # nobody's answers may come into a notebook
-        os.environ[JOURNAL_VARIABLE] = str(Path(empty) / "journal.jsonl")
-        write_all(options.paths, options.instructor)
-
-
-def write_all(paths: Sequence[Path], instructor: Path | None) -> None:
-    """Execute each notebook with a journal of its own."""
-    for path in paths:
-        Path(os.environ[JOURNAL_VARIABLE]).unlink(missing_ok=True)
-        before = nbformat.read(path, as_version=4)
-        pictures = {about["key"]: (data, about) for data, about in map(_picture, _outputs(before)) if "key" in about}
-        notebook = fill(before, solved=instructor is not None)
+    """Execute each notebook that the command names, and save it in place."""
+    for path in map(Path, sys.argv[1:]):
+        notebook = nbformat.read(path, as_version=4)
+        pictures = {
+            about["key"]: (data, about) for data, about in map(_picture, _outputs(notebook)) if "key" in about
+        }
         execute(notebook, path.parent)
         illustrate(notebook, pictures)
-        fold(notebook)
-        target = instructor / path.name if instructor else path
-        nbformat.write(notebook, target)
-        print(f"{target}: {target.stat().st_size / 1024:.0f} kB")
+        nbformat.write(notebook, path)
+        print(f"{path}: {path.stat().st_size / 1024:.0f} kB")
 
 
 def execute(notebook: Any, folder: Path) -> None:

@@ -1,4 +1,4 @@
-"""What pages and slides make of a notebook: explorers alive, formulas as MathML, hints, and answers in folds."""
+"""What pages and slides make of a notebook: explorers alive, formulas as MathML, hints."""
 
 import functools
 import html
@@ -17,9 +17,8 @@ from bflo_viz.explorers import page
 from bflo_viz.explorers.base import MIME
 from bflo_viz.explorers.bet import Bet
 from bflo_viz.explorers.sentence import Sentence
-from bflo_viz.lessons.betting import open_bet
-from bflo_viz.lessons.exercise import ANSWERED
-from bflo_viz.lessons.exercises import BOOK
+from bflo_viz.lessons import bet
+from bflo_viz.lessons.exercise import load_exercises
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 TEMPLATES = Path(__file__).with_name("pages")
@@ -32,31 +31,24 @@ STALE = []  # a sentence for each stored explorer that cannot be made any more; 
 class Alive(Preprocessor):
     """Replace what needs a kernel; cells come to know the HTML that stands ``before`` and ``after`` them."""
 
-    folds = True
-
     def preprocess(self, nb, resources):
         for cell in nb.cells:
             cell.metadata.update(before="", after="")
-            cell.source = re.sub(r"\A<!-- .*? -->\n", "", cell.source)
-            told = [output for output in cell.get("outputs", ()) if ANSWERED not in output.get("data", {})]
-            cell.outputs = [_revived(output, resources["title"]) for output in told]
-            if number := re.fullmatch(r"exercise-([\d-]+?)(-asks)?", cell.get("id", "")):
-                _exercise(cell, BOOK[number[1].replace("-", ".")])
-        for answers, group in itertools.groupby(nb.cells, lambda cell: cell.metadata.get("bflo", {}).get("answers")):
-            if answers and self.folds:
-                cells = [*group]
-                summary = f"<summary>The answer to {' and '.join(answers)}</summary>"
-                cells[0].metadata.before = f'<details class="answer">{summary}'
-                cells[-1].metadata.after = "</details>"
+            cell.outputs = [_revived(output, resources["title"]) for output in cell.get("outputs", ())]
+            if asked := re.fullmatch(r'bet\("(\w+)"\)', cell.source):
+                cell.cell_type, cell.source = "markdown", page.place(bet(asked[1]).on_page())
+                cell.metadata.update(before='<div class="bet">', after="</div>")
+            elif asked := re.search(r"^check\.(\w+)\(", cell.source, re.MULTILINE):
+                hints = enumerate(map(markdown, load_exercises()[asked[1]].hints), 1)
+                folds = "".join(f"<details><summary>Hint {n}</summary>{hint}</details>" for n, hint in hints)
+                cell.metadata.update(before='<div class="exercise">', after=f"{folds}</div>")
         return nb, resources
 
 
 def _revived(output, title):
-    """An output without a kernel: explorers live, and words go without the line to which JupyterLab folds them."""
+    """An output without a kernel: explorers live."""
     output.output_type = output.output_type.replace("execute_result", "display_data")
-    if "text" in output:
-        output.text = re.sub(r"\AThe (answer|verdict) [^\n]*:\n", "", output.text)
-    elif record := output.get("data", {}).get(MIME):
+    if record := output.get("data", {}).get(MIME):
         name, still = record["explorer"], ""
         if png := output.data.get("image/png"):
             alt = html.escape(output.metadata["image/png"]["alt"])
@@ -68,18 +60,6 @@ def _revived(output, title):
             why = str(problem) if name in KINDS else f"There is no {name} any more."
             STALE.append(f"“{title}” stores an explorer that cannot be made: {why} `make notebooks` runs it again.")
     return output
-
-
-def _exercise(cell, exercise):
-    """Frame a cell of an exercise. A bet lives in the page; below a stub there are its hints."""
-    cell.metadata.before = f'<div class="{"bet" if exercise.options else "exercise"}">'
-    cell.metadata.after = "</div>"
-    if cell.cell_type == "code" and exercise.options:
-        cell.cell_type, cell.source = "markdown", page.place(open_bet(exercise).on_page())
-    elif cell.cell_type == "code":
-        hints = enumerate(map(markdown, exercise.hints), 1)
-        folds = "".join(f"<details><summary>Hint {n}</summary>{hint}</details>" for n, hint in hints)
-        cell.metadata.after = f"{folds}</div>"
 
 
 def write_shared(folder, *sheets):

@@ -1,24 +1,40 @@
 """Write lessons as slides that need no network: python tools/slides.py FOLDER [NOTEBOOK …]."""
 
+import re
 import shutil
 import sys
 from pathlib import Path
 
 import nbformat
 from nbconvert import SlidesExporter
+from nbformat.v4 import new_markdown_cell
 from pages import NOTEBOOKS, STALE, TEMPLATES, Alive, markdown, write_shared
+
+SHOWN = ("#", ">", "|", "- ", "$$", "**", "<details>")  # what a slide shows of the text; the rest is for the speaker
+BLOCKS = re.compile(r"<details>(?s:.*?)</details>|(?:.+\n?)+")
 
 
 class Slides(Alive):
-    """A slide shows pictures without their code, and has no folds."""
-
-    folds = False
+    """Make a slide of each heading, picture and exercise; prose becomes the speaker's notes."""
 
     def preprocess(self, nb, resources):
         nb, resources = super().preprocess(nb, resources)
+        cells = []
         for cell in nb.cells:
-            if any({"image/png", "text/html"} & output.get("data", {}).keys() for output in cell.outputs):
-                cell.source = ""
+            kind, notes = "-", ""
+            if cell.metadata.before:
+                kind = "subslide"
+            elif cell.cell_type == "markdown":
+                blocks = BLOCKS.findall(cell.source)
+                notes = "\n\n".join(block for block in blocks if not block.startswith(SHOWN))
+                cell.source = "\n\n".join(block for block in blocks if block.startswith(SHOWN))
+                kind = "slide" if cell.source.startswith("#") else "subslide"
+            elif any({"image/png", "text/html"} & output.get("data", {}).keys() for output in cell.outputs):
+                kind, cell.source = "subslide", ""
+            cell.metadata.slideshow = {"slide_type": kind if cell.source or cell.get("outputs") else "skip"}
+            about = {"slideshow": {"slide_type": "notes"}, "before": "", "after": ""}
+            cells += [cell, *([new_markdown_cell(notes, metadata=about)] if notes else [])]
+        nb.cells = cells
         return nb, resources
 
 

@@ -1,208 +1,178 @@
-"""An exercise: what is asked, how an answer is judged, hints in steps, and the solution with its reason."""
+"""Exercises with immediate feedback, and bets: what every lesson shares.
+
+Prompts and stubs stand in the notebooks. For each exercise, ``lesson_NN.py`` holds the reference solution, the
+typical mistakes with the hint that each deserves, and two hints to ask for.
+"""
 
 import copy
+import inspect
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from bflo_viz import _checks as check
-
-ANSWERED = "application/vnd.bflo-viz.answer+json"  # in which a notebook stores what a check said
-KINDS = {
-    "predict": "Predict, then check",  # a bet: words to choose from
-    "complete": "Complete the function",
-    "find": "Find the setting",
-    "build": "Build it yourself",  # a function or a class from an empty cell
-    "bug": "Find the bug",
-    "explain": "Explain in a sentence",  # nothing judges it; a model answer is shown to compare
-    "claim": "Check the claim",
-}
-_DOTS = "There are still three dots in your function: put in what is missing."
+from bflo_viz._checks import Floats
+from bflo_viz.explorers.bet import Bet as BetWidget
 
 
-def norm(vector: Any) -> float:
-    """Return the Euclidean length of a vector."""
-    return float(np.linalg.norm(vector))
+class NotYet(Exception):  # noqa: N818  (a verdict, not an error)
+    """Signal an answer that is not right yet; the message is the feedback, and empty for an untouched stub."""
 
 
-class Hint(Exception):  # noqa: N818  (no error: an answer that is not right yet)
-    """Raised by a check: what is not right yet about the answer, in a sentence that helps."""
+class Text(str):
+    """A string whose repr has no quotes, so that a notebook shows it as prose."""
+
+    __repr__ = str.__str__
 
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a check says of an answer."""
+    """Feedback on an answer; ``right`` is None while the stub is empty."""
 
-    right: bool | None  # None: an explanation was written, which nothing judges
-    words: str
-    record: Mapping[str, Any] | None = None  # what the notebook stores of it
+    right: bool | None
+    text: str
 
     def __repr__(self) -> str:
-        """Words that are the same in every run."""
-        said = {True: "✓ Right.", False: "✗ Not yet.", None: "✎ Compare it with ours:"}[self.right]
-        return f"{said} {self.words}"
+        return {True: "✓ Right. ", False: "✗ Not yet. ", None: "○ "}[self.right] + self.text
 
-    def _repr_mimebundle_(self, **_: Any) -> dict[str, Any]:
-        return {"text/plain": repr(self)} | ({ANSWERED: dict(self.record)} if self.record else {})
+
+def _call(answer: Any, *case: Any) -> Any:
+    """Return what the answer gives for a case; an answer that is no function stands for itself."""
+    return answer(*case) if callable(answer) else answer
 
 
 @dataclass(frozen=True)
 class Exercise:
-    """One exercise of the course; all that the notebooks, for students and for instructors, say of it."""
+    """A task whose answer is compared with ``right`` on ``cases``.
 
-    number: str  # such as "02.1"
-    name: str  # in ``check``
-    kind: str  # one of KINDS
-    title: str
-    prompt: str  # what is asked, in Markdown
-    stub: str  # the cell that a student fills in; its last line calls the check
-    right: str  # what to say of a right answer; of an explanation, the model answer
-    hints: Sequence[str]  # one after the other, from a nudge to nearly the answer
-    judge: Callable[[Any], None]  # takes the answer; raises `Hint` unless it is right
-    options: Mapping[str, str] = field(default_factory=dict)  # of a bet: hints by answers; the right one has none
-    setup: str = ""  # Python that must have run before: what earlier cells of the notebook provide
-    # Both are empty in a student's copy of the course: the same cell filled in, and why that is right, in Markdown.
-    solution: str = ""
-    why: str = ""
-    wrong: Sequence[tuple[str, str]] = ()  # typical wrong answers, as Python, and words that their hint must have
-    gives_away: Sequence[str] = ()  # of a bet: patterns of what tells its answer
+    ``mistakes`` maps each hint to a wrong answer that deserves it, so one entry both gives the hint and tests it.
+    ``ask(answer, *case)`` turns an answer into numbers; by default it calls functions and takes numbers as they are.
+    ``otherwise`` replies to any other wrong answer; by default, the reply names the first case that is wrong.
+    """
 
-    def is_empty(self, answer: Any) -> bool:
-        """Whether this is no answer yet, but what the stub has in its place."""
-        return answer is None or answer is ... or (self.kind == "explain" and isinstance(answer, str) and not answer)
+    number: str
+    right: Any
+    cases: Sequence[tuple[Any, ...]]
+    praise: str
+    mistakes: Mapping[str, Any]
+    hints: Sequence[str]
+    otherwise: str = ""
+    ask: Callable[..., Any] = _call
+    rtol: float = 1e-6
+    atol: float = 1e-12  # far below the smallest right answer, so that 0 is not mistaken for 1e-9
 
-    def check(self, answer: Any) -> Verdict:
-        """Judge an answer: never a traceback."""
-        if self.is_empty(answer):
-            return Verdict(False, f'There is no answer yet: put yours into the cell. hint("{self.number}") helps.')
+    def judge(self, answer: Any) -> None:
+        """Raise `NotYet` unless the answer agrees with the reference solution."""
+        if answer is ... or answer is None:
+            raise NotYet
+        if self.cases != [()] and not callable(answer):
+            raise NotYet("Give the name of your function, without brackets.")
+        given = [self._numbers(answer, case) for case in self.cases]
+        wanted = [self._numbers(self.right, case) for case in self.cases]
+        for mine, true in zip(given, wanted, strict=True):
+            if mine.shape != true.shape:
+                raise NotYet(f"The answer should have {true.size} number(s), but yours has {mine.size}.")
+        wrong = [i for i in range(len(wanted)) if not self._close(given[i], wanted[i])]
+        if not wrong:
+            return
+        for text, mistake in self.mistakes.items():
+            if all(map(self._close, given, [self._numbers(mistake, case) for case in self.cases])):
+                raise NotYet(text)
+        right, yours = (", ".join(f"{x:.4g}" for x in numbers[wrong[0]]) for numbers in (wanted, given))
+        case = f"For {self.cases[wrong[0]]} the result should be {right}, but yours is {yours}."
+        raise NotYet(self.otherwise or case)
+
+    def _numbers(self, answer: Any, case: tuple[Any, ...]) -> Floats:
         try:
-            self.judge(answer)
-        except Hint as hint:
-            return Verdict(False, str(hint))
-        except Exception as problem:  # an answer of a kind that nobody thought of
-            name = type(problem).__name__
-            return Verdict(False, f"This answer cannot be judged ({name}: {problem}); look again at what is asked.")
-        return Verdict(None if self.kind == "explain" else True, self.right)
+            with np.errstate(all="ignore"):
+                value = self.ask(answer, *copy.deepcopy(case))
+        except NotYet:
+            raise
+        except Exception as problem:
+            stub = "ellipsis" in str(problem)
+            raise NotYet("" if stub else f"Your code stopped with {type(problem).__name__}: {problem}.") from None
+        parts = value if isinstance(value, tuple | list) else (value,)
+        if any(part is None or part is ... for part in parts):
+            raise NotYet
+        try:
+            return np.concatenate([np.ravel(part).astype(float) for part in parts])
+        except (TypeError, ValueError):
+            raise NotYet(f"The answer should be numbers, but yours is a {type(value).__name__}.") from None
+
+    def _close(self, one: Floats, other: Floats) -> bool:
+        return one.shape == other.shape and np.allclose(one, other, self.rtol, self.atol, equal_nan=True)
 
     @property
-    def heading(self) -> str:
-        """The Markdown above the cell."""
-        return f"### Exercise {self.number} · {KINDS[self.kind]}: {self.title}\n\n{self.prompt}"
+    def solution(self) -> str:
+        """Source of the reference solution, under the name that the student sees."""
+        return inspect.getsource(self.right).replace("def _", "def ", 1).replace("class _", "class ", 1)
 
 
-# What judges ask of an answer: the value, or a kind sentence.
+@dataclass(frozen=True)
+class Bet:
+    """A prediction to make before reading on: a reply for each option in the order shown, and the right option."""
+
+    number: str
+    replies: Mapping[str, str]
+    right: str
+    title: str
 
 
-def number(answer: Any, what: str = "the answer") -> float:
-    """The answer as a finite number; an array of one number will do."""
-    try:
-        return check.scalar(what, answer.item() if isinstance(answer, np.ndarray) and answer.size == 1 else answer)
-    except ValueError:
-        raise Hint(f"{what.capitalize()} should be one number, such as 0.5, but this is {_shown(answer)}.") from None
+@cache
+def load_exercises() -> dict[str, Exercise | Bet]:
+    """Import every ``lesson_NN.py`` and return its exercises and bets by name."""
+    names = sorted(path.stem for path in Path(__file__).parent.glob("lesson_*.py"))
+    modules = [import_module(f"bflo_viz.lessons.{name}") for name in names]
+    return {name: one for module in modules for name, one in vars(module).items() if isinstance(one, Exercise | Bet)}
 
 
-def one_of(answer: Any, options: dict[str, str]) -> None:
-    """Judge an answer that is one of several words: each has its hint, the right one none."""
-    word = answer.strip().lower() if isinstance(answer, str) else ""
-    if word not in options:
-        raise Hint(f"The answer should be one of {', '.join(map(repr, options))}, but this is {_shown(answer)}.")
-    hint_if((options[word], options[word]))
+def _find(number: str, kind: type[Any]) -> Any:
+    known = {one.number: one for one in load_exercises().values() if isinstance(one, kind)}
+    if number not in known:
+        raise LookupError(f"There is no {kind.__name__.lower()} {number!r}. Choose from {', '.join(known)}.")
+    return known[number]
 
 
-def sentence(answer: Any) -> None:
-    """Ask of an explanation only that there is one."""
-    if not isinstance(answer, str):
-        raise Hint(f"The answer should be a text in quotes, but this is {_shown(answer)}.")
-    hint_if((len(answer.split()) < 5, "Write at least a whole sentence; then ours is shown, and you can compare."))
+class _Check:
+    """Access to the exercises by name: ``check.slope(answer)`` returns a `Verdict`."""
+
+    def __dir__(self) -> list[str]:
+        return [name for name, one in load_exercises().items() if isinstance(one, Exercise)]
+
+    def __getattr__(self, name: str) -> Callable[[Any], Verdict]:
+        exercise = load_exercises().get(name)
+        if not isinstance(exercise, Exercise):
+            raise AttributeError(f"There is no exercise {name!r}. Choose from {', '.join(dir(self))}.")
+
+        def judge(answer: Any) -> Verdict:
+            try:
+                exercise.judge(answer)
+            except NotYet as feedback:
+                text = str(feedback)
+                return Verdict(False, text) if text else Verdict(None, "Replace the dots, then run this cell again.")
+            return Verdict(True, exercise.praise)
+
+        return judge
 
 
-def array(answer: Any, shape: tuple[int, ...], what: str = "the answer") -> Any:
-    """The answer as finite numbers of a shape."""
-    try:
-        values = check.numbers(what, answer)
-    except ValueError:
-        raise Hint(f"{what.capitalize()} should be numbers of shape {shape}, but this is {_shown(answer)}.") from None
-    if values.shape != shape:
-        raise Hint(f"{what.capitalize()} should have shape {shape}, but it has shape {values.shape}.")
-    return values
+check = _Check()
 
 
-def pair(answer: Any, what: str) -> tuple[Any, Any]:
-    """The two things that a function returned."""
-    if not isinstance(answer, tuple | list) or len(answer) != 2:
-        raise Hint(f"Your function should return two things, {what}, in this order.")
-    return answer[0], answer[1]
+def hint(number: str, step: int = 1) -> Text:
+    """Return the first hint for an exercise, or with ``step=2`` the second."""
+    return Text(_find(number, Exercise).hints[step > 1])
 
 
-def call(function: Any, *arguments: Any) -> Any:
-    """What the student's function returns."""
-    if not callable(function):
-        raise Hint(f"The answer should be a function: give its name, without brackets; this is {_shown(function)}.")
-    shown = ", ".join(_shown(argument) for argument in arguments)
-    try:
-        value = function(*copy.deepcopy(arguments))  # a function may work in place; the next case must not notice
-    except Exception as problem:
-        hint_if(("llipsis" in str(problem), _DOTS))
-        raise Hint(
-            f"Your function stopped with {type(problem).__name__} for ({shown}): {_plainly(problem)}."
-        ) from None
-    if value is None or value is ...:
-        raise Hint(f"Your function returned nothing for ({shown}): fill it in, and end it with return.")
-    hint_if((isinstance(value, tuple | list) and any(part is ... for part in value), _DOTS))
-    return value
+def solution(number: str) -> Text:
+    """Return the source of the reference solution of an exercise."""
+    return Text(_find(number, Exercise).solution)
 
 
-# What NumPy and Python say in their own terms, and what a student can do about it.
-_MEANT = {
-    "truth value of an array": "an if asks one question, but this is an array; np.where answers for each entry",
-    "matmul: Input operand": "the shapes on the two sides of @ do not fit, so try the other order, or .T",
-    "could not be broadcast": "the shapes of two arrays do not go together, so print them and compare",
-    "division by zero": "somewhere a 0 divides",
-}
-
-
-def _plainly(problem: Exception) -> str:
-    said = str(problem).rstrip(".")
-    return next((words for sign, words in _MEANT.items() if sign in said), said)
-
-
-def traits(explorer: Any, kind: type) -> Any:
-    """The explorer whose state is to be judged."""
-    if not isinstance(explorer, kind):
-        raise Hint(f"The answer should be the {kind.__name__} of the cell above, but this is {_shown(explorer)}.")
-    return explorer
-
-
-def hint_if(*cases: tuple[Any, str]) -> None:
-    """Give the hint of the first mistake that was made, if any."""
-    for made, words in cases:
-        if made:
-            raise Hint(words)
-
-
-def hint_by_result(
-    results: Sequence[Any], ways: Sequence[dict[str, Any]], otherwise: str, *, tolerance: float = 1e-6
-) -> None:
-    """Give the hint of the slip that leads to all of these results.
-
-    For each case, ``ways`` has what slips lead to, by the words of their hint; the right way has none.
-    """
-    for words in ways[0]:
-        if all(close(result, way[words], tolerance) for result, way in zip(results, ways, strict=True)):
-            return hint_if((words, words))
-    raise Hint(otherwise)
-
-
-def close(value: Any, wanted: Any, tolerance: float = 1e-6) -> bool:
-    """Whether numbers agree, relative to their size or absolutely."""
-    return bool(np.allclose(value, wanted, rtol=tolerance, atol=tolerance))
-
-
-def _shown(value: Any) -> str:
-    if isinstance(value, float):
-        return f"{value:g}"
-    text = " ".join(repr(value).split()) if not callable(value) else f"the function {getattr(value, '__name__', '')}"
-    name = type(value).__name__
-    return text if len(text) <= 40 else "an array" if name == "ndarray" else f"a {name}"
+def bet(number: str) -> BetWidget:
+    """Show a bet: the first answer counts, and its reply says what is true."""
+    one = _find(number, Bet)
+    return BetWidget(one.number, one.replies, one.right, one.title)

@@ -9,8 +9,6 @@ from bflo_viz import regime, stretch, stretch_kl
 from bflo_viz.explorers.bet import NOTEBOOK, Bet
 from bflo_viz.explorers.sentence import Sentence
 from bflo_viz.figures.ensemble import width_law
-from bflo_viz.lessons import bet
-from bflo_viz.lessons.exercises import BOOK
 
 SAID = ".bflo-say"
 REPLIES = {"wider": "It comes out half as wide.", "the same": "The mean has moved, too.", "narrower": "By half."}
@@ -87,13 +85,6 @@ def test_python_answers_once():
         Bet("2a", REPLIES, "narrower", answer="blue")
     with pytest.raises(ValueError, match="'no' is not one of the options of bet 2a"):
         Bet("2a", REPLIES, "no")
-
-
-def test_bets_of_the_lessons_open_by_their_number():
-    assert "It is “narrower”" in repr(bet("02.2", " Wider "))
-    assert "There is no bet '2.2'" in str(bet("2.2")) and "There is no bet '02.1'" in str(bet("02.1"))
-    assert "bet 02.2 is one of 'narrower', 'the same', 'wider', but not 'purple'" in str(bet("02.2", "purple"))
-    assert all(repr(bet(one.number)).startswith("Choose from") for one in BOOK.values() if one.options)
 
 
 @pytest.mark.parametrize(("u", "v"), [(1.5, 0.5), (1.0, -2.0), (-0.3, 2.4), (3.9, 0.0)])

@@ -1,0 +1,59 @@
+"""Small helpers of the notebooks: a check of the installation, and a bar while something long goes on."""
+
+from collections.abc import Iterable
+from importlib.util import find_spec
+from typing import Any
+
+from IPython.core.getipython import get_ipython
+from IPython.display import display
+from tqdm.notebook import tqdm
+
+from bflo_viz.lessons.exercise import Text
+
+# Each part that a lesson needs, and what is lost without it.
+PARTS = {
+    "numpy": "the mathematics",
+    "scipy": "sparse rows",
+    "matplotlib": "the figures",
+    "anywidget": "the explorers",
+    "numba": "speed: without it, learning is about forty times slower",
+    "sklearn": "the classifier and two real datasets",
+}
+
+
+def ready() -> Text:
+    """Say whether everything is installed, and if not, what is lost and how to install it."""
+    missing = [name for name in PARTS if find_spec(name) is None]
+    if not missing:
+        return Text("✓ Everything is installed.")
+    lost = "\n".join(f"✗ {name} is missing ({PARTS[name]})." for name in missing)
+    packages = " ".join(name.replace("sklearn", "scikit-learn") for name in missing)
+    return Text(f"{lost}\nRun  %pip install {packages}  in a cell, then restart the kernel.")
+
+
+class progress(tqdm):  # type: ignore[misc]  # noqa: N801  (used like range)
+    """Show a bar while a loop, or a learner's run, goes on; it disappears at the end.
+
+    >>> sum(k for k in progress([1, 2, 3], "adding"))
+    6
+
+    `learner.run(X, y, rng, progress=progress("learning"))` shows the same for one long run.
+    """
+
+    monitor_interval = 0  # no thread of its own, which a Python inside a browser could not start
+
+    def __init__(self, over: Iterable[Any] | str, what: str = "") -> None:
+        loop, what = (None, over) if isinstance(over, str) else (over, what)
+        super().__init__(loop, desc=what, leave=False, display=False, disable=get_ipython() is None)
+        if not self.disable:  # only the view is shown, so that a stored notebook keeps no words of it
+            view = {"version_major": 2, "version_minor": 0, "model_id": self.container.model_id}
+            display({"application/vnd.jupyter.widget-view+json": view}, raw=True)  # type: ignore[no-untyped-call]
+
+    def __call__(self, done: int, total: int) -> None:
+        """Show that so much of it all is done."""
+        if total != self.total:
+            self.reset(total)
+            self.initial = done  # done before, so it took no time
+        self.update(done - self.n)
+        if done >= total:
+            self.close()
