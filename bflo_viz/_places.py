@@ -1,4 +1,4 @@
-"""Where things are: the course, its results, and the data; and how files are written."""
+"""Places of the course, of its results and of the data."""
 
 import json
 import os
@@ -12,17 +12,17 @@ DATA_VARIABLE = "BFLO_DATA"
 
 
 def course_folder() -> Path:
-    """The folder that holds the notebooks."""
+    """Return the folder that holds the notebooks."""
     return _folder_with(FIRST_NOTEBOOK, "change to the folder of the course and try again.")
 
 
 def results_folder() -> Path:
-    """The folder of the results that come with the course."""
+    """Return the folder of the results that come with the course."""
     return _folder_with("results/manifest.json", "change to the folder of the course, or name a store.") / "results"
 
 
 def _folder_with(file: str, advice: str) -> Path:
-    """The first folder that has the file: this one, those above, and those of the package."""
+    """Return the first folder that has the file: this one, those above, and those of the package."""
     try:
         here = Path.cwd()
     except FileNotFoundError:
@@ -34,22 +34,17 @@ def _folder_with(file: str, advice: str) -> Path:
 
 
 def _shipped() -> list[Path]:
-    """Where the course may be that belongs to this package: beside it, or where pip took it from."""
-    return [Path(__file__).resolve().parents[1], *_installed_from()]
-
-
-def _installed_from() -> list[Path]:
-    """The folder that ``pip install FOLDER`` took a copy of, as pip noted it."""
+    """List where the course of this package may be: beside it, or in the folder that pip installed a copy of."""
     try:
         noted = json.loads(metadata.distribution("bflo-viz").read_text("direct_url.json") or "{}")
     except (metadata.PackageNotFoundError, ValueError):
-        return []
+        noted = {}
     url = urlsplit(noted.get("url", ""))
-    return [Path(url2pathname(url.path))] if url.scheme == "file" else []
+    return [Path(__file__).resolve().parents[1], *([Path(url2pathname(url.path))] if url.scheme == "file" else [])]
 
 
 def data_folder() -> Path | None:
-    """The folder that BFLO_DATA names, if it names one."""
+    """Return the folder that BFLO_DATA names, if it names one."""
     value = os.environ.get(DATA_VARIABLE)
     if not value:
         return None
@@ -66,17 +61,3 @@ def cache_folder() -> Path:
     from platformdirs import user_cache_path
 
     return user_cache_path("bflo-viz", appauthor=False)
-
-
-def write_whole(path: Path, content: bytes) -> None:
-    """Write to a temporary name, then rename: the file is there whole, or it is as it was before.
-
-    An OSError is left to the caller, who knows what the file is for.
-    """
-    draft = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        draft.unlink(missing_ok=True)  # a link of this name would be written through
-        draft.write_bytes(content)
-        draft.replace(path)
-    finally:
-        draft.unlink(missing_ok=True)

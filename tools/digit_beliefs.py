@@ -20,7 +20,6 @@ from pathlib import Path
 import numpy as np
 
 from bflo_viz import MLP, BeliefFlow, DiagonalBelief, load_stream
-from bflo_viz._places import write_whole
 from bflo_viz.experiments.trial import code_version
 from bflo_viz.explorers.digits import BOX, BRUSH, FILE, NETWORKS, SEEN, SIDE
 from bflo_viz.streams.stream import fingerprint
@@ -223,7 +222,8 @@ def main():
     options.into.mkdir(parents=True, exist_ok=True)
     if len(kept) < len(ROUNDS):
         file = {"sizes": model.sizes, "rounds": ROUNDS[: len(kept)], "beliefs": kept}
-        return write_whole(options.into / FILE, f"{json.dumps(file)}\n".encode())
+        (options.into / FILE).write_text(f"{json.dumps(file)}\n", encoding="utf-8")
+        return None
     beliefs = [unpacked(model, one) for one in kept]
     by_mean = [100 * np.mean(model.predict_many(b.mean, test.X).argmax(axis=1) != test.y) for b in beliefs]
     by_vote = [100 * np.mean(votes(model, b, test.X).argmax(axis=1) != test.y) for b in beliefs]
@@ -233,7 +233,7 @@ def main():
     measured = {name: round(float(value), 2) for name, value in measured.items()}
     file = {"sizes": model.sizes, "rounds": ROUNDS, "errors": errors, "measured": measured}
     file |= {"examples": list(examples(test, pages, tally)), "beliefs": kept}
-    write_whole(options.into / FILE, f"{json.dumps(file)}\n".encode())
+    (options.into / FILE).write_text(f"{json.dumps(file)}\n", encoding="utf-8")
     manifest = options.into / "manifest.json"
     entries = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}
     entries[FILE] = {
@@ -250,7 +250,7 @@ def main():
         "data": fingerprint(stream.X, stream.y),
     }
     text = json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False)
-    write_whole(manifest, f"{text}\n".encode())
+    manifest.write_text(f"{text}\n", encoding="utf-8")
     return print(f"{options.into / FILE}: errors of votes in percent {errors['vote']}; {measured}")
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 
 import numpy as np
 
-from bflo_viz._places import write_whole
 from bflo_viz.experiments.protocol import TITLES, load_protocol, names
 from bflo_viz.experiments.results import PUBLISHED, Store, file_name, read_csv
 
@@ -45,7 +44,7 @@ def to_csv(rows, curves):
 def publish(protocol, rows, into, command):
     """Write the results of a protocol, and how they were made into the manifest beside them."""
     path, manifest = into / file_name(protocol.experiment, protocol.name), into / "manifest.json"
-    write_whole(path, to_csv(rows, curves=not protocol.switches).encode())
+    path.write_text(to_csv(rows, curves=not protocol.switches), encoding="utf-8", newline="")
     entries = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}
     before = entries.get(path.name, {})
     times = sorted({*before.get("finished", []), *(row.finished for row in rows if row.finished)})
@@ -60,7 +59,8 @@ def publish(protocol, rows, into, command):
         "machine": sorted({*before.get("machine", []), machine()}),
         "data": before.get("data", {}) | {name: min(few) for name, few in digests.items() if len(few) == 1},
     }
-    write_whole(manifest, (json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False) + "\n").encode())
+    text = json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False)
+    manifest.write_text(f"{text}\n", encoding="utf-8")
     print(f"{path}: {len(rows)} runs")
 
 
