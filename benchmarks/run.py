@@ -17,7 +17,7 @@ INTRODUCTION = """# Speed
 
 `make bench` writes this page; nobody edits it. Each number is measured side by side with what it is compared to, in
 one run, so that a slow moment hits both. From run to run ratios differ by a tenth or so.
-[ARCHITECTURE.md](ARCHITECTURE.md#why-it-is-as-fast-as-it-is) says what decides the speed.
+[ARCHITECTURE.md](ARCHITECTURE.md#why-it-is-fast) says what decides the speed.
 """
 
 

@@ -1,8 +1,4 @@
-"""Exercises with immediate feedback, and bets: what every lesson shares.
-
-Prompts and stubs stand in the notebooks. For each exercise, ``lesson_NN.py`` holds the reference solution, the
-typical mistakes with the hint that each deserves, and two hints to ask for.
-"""
+"""Exercises with immediate feedback, and bets; their prompts and stubs stand in the notebooks."""
 
 import copy
 import inspect
@@ -11,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,8 +25,7 @@ class Text(str):
     __repr__ = str.__str__
 
 
-@dataclass(frozen=True)
-class Verdict:
+class Verdict(NamedTuple):
     """Feedback on an answer; ``right`` is None while the stub is empty."""
 
     right: bool | None
@@ -40,17 +35,12 @@ class Verdict:
         return {True: "✓ Right. ", False: "✗ Not yet. ", None: "○ "}[self.right] + self.text
 
 
-def _call(answer: Any, *case: Any) -> Any:
-    """Return what the answer gives for a case; an answer that is no function stands for itself."""
-    return answer(*case) if callable(answer) else answer
-
-
 @dataclass(frozen=True)
 class Exercise:
     """A task whose answer is compared with ``right`` on ``cases``.
 
     ``mistakes`` maps each hint to a wrong answer that deserves it, so one entry both gives the hint and tests it.
-    ``ask(answer, *case)`` turns an answer into numbers; by default it calls functions and takes numbers as they are.
+    ``ask(answer, *case)`` turns an answer into numbers; by default it calls a function, and takes a number as it is.
     ``otherwise`` replies to any other wrong answer; by default, the reply names the first case that is wrong.
     """
 
@@ -61,11 +51,20 @@ class Exercise:
     mistakes: Mapping[str, Any]
     hints: Sequence[str]
     otherwise: str = ""
-    ask: Callable[..., Any] = _call
+    ask: Callable[..., Any] = lambda answer, *case: answer(*case) if callable(answer) else answer
     rtol: float = 1e-6
     atol: float = 1e-12  # far below the smallest right answer, so that 0 is not mistaken for 1e-9
 
-    def judge(self, answer: Any) -> None:
+    def verdict(self, answer: Any) -> Verdict:
+        """Return what to tell a student who gives this answer."""
+        try:
+            self._judge(answer)
+        except NotYet as feedback:
+            text = str(feedback)
+            return Verdict(False, text) if text else Verdict(None, "Replace the dots, then run this cell again.")
+        return Verdict(True, self.praise)
+
+    def _judge(self, answer: Any) -> None:
         """Raise `NotYet` unless the answer agrees with the reference solution."""
         if answer is ... or answer is None:
             raise NotYet
@@ -73,9 +72,6 @@ class Exercise:
             raise NotYet("Give the name of your function, without brackets.")
         given = [self._numbers(answer, case) for case in self.cases]
         wanted = [self._numbers(self.right, case) for case in self.cases]
-        for mine, true in zip(given, wanted, strict=True):
-            if mine.shape != true.shape:
-                raise NotYet(f"The answer should have {true.size} number(s), but yours has {mine.size}.")
         wrong = [i for i in range(len(wanted)) if not self._close(given[i], wanted[i])]
         if not wrong:
             return
@@ -106,14 +102,8 @@ class Exercise:
     def _close(self, one: Floats, other: Floats) -> bool:
         return one.shape == other.shape and np.allclose(one, other, self.rtol, self.atol, equal_nan=True)
 
-    @property
-    def solution(self) -> str:
-        """Source of the reference solution, under the name that the student sees."""
-        return inspect.getsource(self.right).replace("def _", "def ", 1).replace("class _", "class ", 1)
 
-
-@dataclass(frozen=True)
-class Bet:
+class Bet(NamedTuple):
     """A prediction to make before reading on: a reply for each option in the order shown, and the right option."""
 
     number: str
@@ -147,16 +137,7 @@ class _Check:
         exercise = load_exercises().get(name)
         if not isinstance(exercise, Exercise):
             raise AttributeError(f"There is no exercise {name!r}. Choose from {', '.join(dir(self))}.")
-
-        def judge(answer: Any) -> Verdict:
-            try:
-                exercise.judge(answer)
-            except NotYet as feedback:
-                text = str(feedback)
-                return Verdict(False, text) if text else Verdict(None, "Replace the dots, then run this cell again.")
-            return Verdict(True, exercise.praise)
-
-        return judge
+        return exercise.verdict
 
 
 check = _Check()
@@ -168,11 +149,11 @@ def hint(number: str, step: int = 1) -> Text:
 
 
 def solution(number: str) -> Text:
-    """Return the source of the reference solution of an exercise."""
-    return Text(_find(number, Exercise).solution)
+    """Return the source of the reference solution, under the name that the student sees."""
+    source = inspect.getsource(_find(number, Exercise).right)
+    return Text(source.replace("def _", "def ", 1).replace("class _", "class ", 1))
 
 
 def bet(number: str) -> BetWidget:
     """Show a bet: the first answer counts, and its reply says what is true."""
-    one = _find(number, Bet)
-    return BetWidget(one.number, one.replies, one.right, one.title)
+    return BetWidget(*_find(number, Bet))
