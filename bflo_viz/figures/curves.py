@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 from bflo_viz._checks import Floats
 from bflo_viz.experiments.results import mean_and_error
 from bflo_viz.figures import palette
-from bflo_viz.figures.marks import draw_band, name_ends, plain_ticks, series_for
-from bflo_viz.figures.style import figure, panels
+from bflo_viz.figures.marks import draw_band, name_ends, plain_ticks
+from bflo_viz.figures.style import COLUMN, figure, panels
 from bflo_viz.learners import Record
 
 
@@ -127,8 +127,8 @@ def draw_panels(*found: Panel, same_scale: bool = True) -> tuple[Figure, str]:
 
 
 def _draw_panels(found: Sequence[Panel], *, same_scale: bool) -> tuple[Figure, str]:
-    styles = series_for(dict.fromkeys(name for panel in found for name in panel.curves))
-    picture, places = panels(1, len(found), (4.2 * len(found), 3.2))
+    styles = palette.series_for(name for panel in found for name in panel.curves)
+    picture, places = panels(1, len(found), (4.4 if len(found) == 1 else COLUMN, 2.7))
     said = {panel.runs_in_words() for panel in found}
     for ax, panel in zip(places, found, strict=True):
         _draw_panel(ax, panel, styles)
@@ -154,6 +154,8 @@ def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series]) -> No
         draw_band(ax, panel.places, *band(runs), name, styles[name])
     if panel.log:
         plain_ticks(ax, panel.places.tolist())
+    elif panel.places.max() >= 1000:
+        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ax.set(ylabel=panel.ylabel, title=panel.title)
     if panel.log_y:
         ax.set_yscale("log")

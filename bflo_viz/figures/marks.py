@@ -17,6 +17,7 @@ from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.figures import palette
 
+NARROW = 13  # letters of the name of a curve: a longer one gets a new line after its comma
 FEW = 12  # points of a curve up to which each gets a marker: between them nothing was measured
 
 
@@ -118,13 +119,6 @@ def plain_ticks(ax: Axes, places: Sequence[float]) -> None:
     ax.set_xlim(min(places) / room, max(places) * room)
 
 
-def series_for(names: Iterable[str]) -> dict[str, palette.Series]:
-    """Return the look of each learner: those the palette knows as always, others in turn by what no learner has."""
-    looks = {name: palette.series(name) for name in names}
-    others = [name for name, series in looks.items() if series == palette.OTHER]
-    return looks | {name: palette.NEUTRAL[i % len(palette.NEUTRAL)] for i, name in enumerate(others)}
-
-
 def draw_band(
     ax: Axes, x: ArrayLike, middle: Floats, low: Floats, high: Floats, name: str, series: palette.Series
 ) -> None:
@@ -145,7 +139,7 @@ def quantiles(runs: Floats) -> tuple[Floats, Floats, Floats]:
 def name_ends(axes: Sequence[Axes]) -> None:
     """Write the name of each curve at its right end, apart from other names; call it when all else is drawn.
 
-    The names are in the order of the ends; where one had to move, a thin line leads to its curve.
+    A piece of the curve leads to its name; the names are in the order of the ends.
     """
     size = float(rcParams["font.size"])
     named = {ax: [line for line in ax.get_lines() if not str(line.get_label()).startswith("_")] for ax in axes}
@@ -156,13 +150,11 @@ def name_ends(axes: Sequence[Axes]) -> None:
             continue
         point = ax.figure.dpi / 72
         heights = ax.transData.transform([text.xy for text in texts])[:, 1] / point
-        places = apart(heights, 1.35 * size)
+        places = apart(heights, 1.3 * size * max(1 + 0.85 * text.get_text().count("\n") for text in texts))
         low, high = ax.bbox.y0 / point + size / 2, ax.bbox.y1 / point - size / 2
         places += max(0.0, low - places.min()) - max(0.0, places.max() - high)
-        moved = bool(np.abs(places - heights).max() > 0.3 * size)
         for text, shift in zip(texts, places - heights, strict=True):
-            text.set_position(((1.7 if moved else 0.8) * size, shift))
-            text.arrow_patch.set_visible(moved)
+            text.set_position((2.3 * size, shift))
 
 
 def apart(places: Floats, room: float) -> Floats:
@@ -188,8 +180,10 @@ def _has_end(line: Line2D) -> bool:
 def _name_end(ax: Axes, line: Line2D, size: float) -> Any:
     points = np.asarray(line.get_xydata(), dtype=float)
     end = points[np.isfinite(points[:, 1])][-1]
-    color = palette.line_color(to_hex(line.get_color()))
-    leader = {"arrowstyle": "-", "color": color, "lw": 0.07 * size, "shrinkA": 0.1 * size, "shrinkB": 0.45 * size}
+    color, lw = to_hex(line.get_color()), 0.8 * line.get_linewidth()
+    arrow = {"arrowstyle": "-", "color": color, "lw": lw, "shrinkA": 0.2 * size, "shrinkB": 0, "relpos": (0, 0.5)}
     beside: dict[str, Any] = {"textcoords": "offset points", "va": "center", "annotation_clip": False}
-    arrow = {**leader, "relpos": (0, 0.5)}
-    return ax.annotate(str(line.get_label()), tuple(end.tolist()), (0.8 * size, 0.0), arrowprops=arrow, **beside)
+    look = {"color": palette.line_color(color), "arrowprops": {**arrow, "ls": line.get_linestyle()}, **beside}
+    name = str(line.get_label())
+    name = name.replace(", ", ",\n") if len(name) > NARROW else name
+    return ax.annotate(name, tuple(end.tolist()), (2.3 * size, 0.0), linespacing=1.0, **look)

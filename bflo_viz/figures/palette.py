@@ -1,5 +1,7 @@
 """One meaning, one colour, everywhere; apart for colour-blind eyes, and each has a second mark beside its colour."""
 
+from collections import Counter
+from collections.abc import Iterable
 from typing import Any, NamedTuple
 
 PAPER = "#ffffff"
@@ -9,6 +11,8 @@ FAINT = "#bbbbbb"  # grids, arrows, what is only there for orientation
 PRIOR = "#4d4d4d"  # grey, solid outline, no filling
 POSTERIOR = "#d55e00"  # vermilion, filled
 WEIGHT = "#0072b2"  # blue, dashed: the sampled weight; a hollow dot before its step, a full one after it
+FOR_MEAN = "#0a5f52"  # teal, dashed: the part of a KL that pays for the mean
+FOR_WIDTH = "#d88fc0"  # pink, dotted: the part that pays for the width
 ADDED = "#0072b2"  # blue disc with a plus: a pseudo-point that was added
 REMOVED = "#cc3311"  # red ring with a minus, hatched: one that was removed
 
@@ -40,12 +44,8 @@ SERIES = {
 # The names that the paper's tables have for some of them. Its BFLO is the diagonal flow.
 ALIASES = {"BFLO": "diagonal", "BLANG": "Langevin", "DROPOUT": "Dropout"}
 OTHER = Series("#707070", (0, (2, 2)), ">")  # a learner of the reader's own
-VARIANTS = {
-    "non-expansive": "-",
-    "by the mean": "--",
-    "by a sample": ":",
-    "by 30 samples": ":",
-}  # lines of one learner
+# Others of the same learner, such as "full, non-expansive", in turn: a shade of its colour, dashes and a marker.
+VARIANTS = ((0.5, "-", "p"), (1.6, (0, (1, 1.5)), "d"), (0.75, (0, (6, 1.5)), "<"), (1.3, (0, (3, 1, 1, 1)), "H"))
 GUIDE = Series("#707070", (0, (1, 2)), "")  # a line to compare slopes with, such as "like √T"
 # Several of them, and whatever else is compared: in colours that no learner has.
 NEUTRAL = (
@@ -60,7 +60,7 @@ NEUTRAL = (
 def series(name: str) -> Series:
     """How a learner looks, by its name or by the one it has in a table; one that is not known looks neutral.
 
-    What is said of a learner after a comma changes its line alone. A name that begins with "like" is a guide line.
+    A name that begins with "like" is a guide line. What is said of a learner after a comma is left to `shade`.
 
     >>> series("BFLO") == SERIES["diagonal"], series("mine") == OTHER
     (True, True)
@@ -71,22 +71,39 @@ def series(name: str) -> Series:
     """
     if name.startswith("like "):
         return GUIDE
-    known, variant = _learner(name)
-    look = SERIES.get(known, OTHER)
-    if known not in SERIES or not variant:
-        return look
-    return look._replace(linestyle=VARIANTS.get(variant, "-" if look.linestyle != "-" else (0, (8, 2, 1, 2))))
+    base = name.partition(", ")[0]
+    return SERIES.get(ALIASES.get(base, base), OTHER)
 
 
-def _learner(name: str) -> tuple[str, str]:
-    """The learner that a name is about, and what else it says."""
-    base, _, variant = name.partition(", ")
-    return ALIASES.get(base, base), variant
+def series_for(names: Iterable[str]) -> dict[str, Series]:
+    """Return the look of each name, no two alike: the first of a learner as always, its variants in shades of it."""
+    looks: dict[str, Series] = {}
+    seen: Counter[Series] = Counter()
+    for name in dict.fromkeys(names):
+        look = series(name)
+        turn = seen[look]
+        seen[look] += 1
+        if look == OTHER:
+            look = NEUTRAL[turn % len(NEUTRAL)]
+        elif turn and look != GUIDE:
+            factor, dashes, marker = VARIANTS[(turn - 1) % len(VARIANTS)]
+            look = Series(shade(look.color, factor), dashes, marker)
+        looks[name] = look
+    return looks
 
 
-def line_color(color: str) -> str:
-    """The colour itself, or a darker one if thin lines of it would be lost on paper, as those of yellow are."""
+def shade(color: str, factor: float) -> str:
+    """Return a darker colour for a factor below 1, and a lighter one for a factor up to 2.
+
+    >>> shade("#804020", 0.5), shade("#804020", 1.5)
+    ('#402010', '#c0a090')
+    """
+    parts = (int(color[place : place + 2], 16) for place in (1, 3, 5))
+    mixed = (part * factor if factor <= 1 else part + (factor - 1) * (255 - part) for part in parts)
+    return "#" + "".join(f"{round(part):02x}" for part in mixed)
+
+
+def line_color(color: str, light: float = 0.63) -> str:
+    """Return the colour, or a darker one if it is lighter than ``light``: letters of it would be lost on paper."""
     red, green, blue = (int(color[place : place + 2], 16) for place in (1, 3, 5))
-    if 0.2126 * red + 0.7152 * green + 0.0722 * blue <= 0.75 * 255:
-        return color
-    return f"#{round(0.6 * red):02x}{round(0.6 * green):02x}{round(0.6 * blue):02x}"
+    return color if 0.2126 * red + 0.7152 * green + 0.0722 * blue <= light * 255 else shade(color, 0.6)

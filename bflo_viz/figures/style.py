@@ -20,7 +20,8 @@ from bflo_viz import _checks as check
 
 STYLES = ("paper", "slides")
 _SHEETS = Path(__file__).parent
-_DPI = 80  # of a picture in a notebook, as it is shown
+COLUMN = 6.8  # inches: no figure is wider, so that on a phone (390 pixels) its letters are still read
+_DPI = 96  # of a picture in a notebook, as it is shown: a point is that of the page
 _LETTERS = 9  # size of the letters in points for which sizes of figures are given
 
 Drawing = Callable[..., tuple[Figure, str]]

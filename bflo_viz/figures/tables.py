@@ -19,11 +19,10 @@ from bflo_viz.experiments.results import Result, file_name, read_csv
 from bflo_viz.experiments.tables import MEASURES, Block, Table, make_table
 from bflo_viz.figures import palette
 from bflo_viz.figures.marks import signed
-from bflo_viz.figures.style import figure, panels
+from bflo_viz.figures.style import COLUMN, figure, panels
 
-# Inches: what is beside and below the panels, and what a panel needs.
-_EDGE, _PANEL = (0.9, 1.45), (1.6, 0.5)
-_LETTERS = 12.5  # of a title that fit into an inch
+_EDGE, _ROW = 1.35, 0.48  # inches: above and below the panels, and of a learner with two shares of flipped labels
+_LETTERS = 14  # of a title that fit into an inch
 _PRINTED: dict[str, Any] = {"color": palette.INK, "marker": "|", "ls": "none", "zorder": 2}
 _RING: dict[str, Any] = {"color": palette.INK, "marker": "o", "mfc": "none", "ls": "none", "mew": 0.7, "zorder": 1.5}
 
@@ -67,15 +66,19 @@ class Results:
 
 
 def compare(
-    experiment: str = "table1", protocol: str = "inferred", *, results: Iterable[Result] | None = None
+    experiment: str = "table1",
+    protocol: str = "inferred",
+    *,
+    results: Iterable[Result] | None = None,
+    extras: bool = False,
 ) -> Results:
     """Put results beside the printed numbers: those that come with the course, if none are given.
 
-    Learners beyond the paper's are shown if there are runs of them.
+    With ``extras``, learners beyond the paper's are shown if there are runs of them.
     """
     settings = load_protocol(experiment, protocol)
     rows = list(results) if results is not None else _committed(settings)
-    settings = settings.with_extras(name for name in settings.extras if any(row.learner == name for row in rows))
+    settings = settings.with_extras(n for n in settings.extras if extras and any(row.learner == n for row in rows))
     option = "" if protocol == "inferred" else f" --protocol {protocol}"
     return Results(make_table(settings, rows), f"bflo run {experiment}{option}")
 
@@ -88,21 +91,24 @@ def _committed(settings: Protocol) -> list[Result]:
 
 @figure("Table {} as a picture: our errors and the printed ones", "table1", "table2")
 def draw_results(
-    experiment: str = "table1", protocol: str = "inferred", *, results: Iterable[Result] | None = None
+    experiment: str = "table1",
+    protocol: str = "inferred",
+    *,
+    results: Iterable[Result] | None = None,
+    extras: bool = False,
 ) -> tuple[Figure, str]:
     """Draw errors with a row for each learner: ours with its standard error, the paper's as an upright stroke.
 
     Online errors are above, final ones below, with a column for each stream; mean ranks are last if there is more
     than one stream. The parameters are those of `compare`.
     """
-    found = compare(experiment, protocol, results=results)
+    found = compare(experiment, protocol, results=results, extras=extras)
     table = found.table
     columns = [*table.streams, *(["mean rank"] if found.has_ranks else [])]
-    tall = len(MEASURES) * len(table.learners) * _PANEL[1] * (1.0 if len(table.noise) > 1 else 0.75)
-    wide = _EDGE[0] + max(len(columns) * _PANEL[0], 6.6)
-    picture, places = panels(len(MEASURES), len(columns), (wide, _EDGE[1] + tall))
-    lines = [textwrap.fill(words, int(_LETTERS * wide)) for words in (found.finding(), found.about())]
-    picture.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=rcParams["axes.titlesize"])
+    tall = len(MEASURES) * len(table.learners) * _ROW * (1.0 if len(table.noise) > 1 else 0.75)
+    picture, places = panels(len(MEASURES), len(columns), (COLUMN, _EDGE + tall))
+    lines = [textwrap.fill(words, int(_LETTERS * COLUMN)) for words in (found.finding(), found.about())]
+    picture.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=rcParams["font.size"])
     _explain(picture, found)
     grid = np.reshape(np.array(places, dtype=object), (len(MEASURES), len(columns)))
     for measure, row in zip(MEASURES, grid, strict=True):
@@ -118,7 +124,7 @@ def draw_results(
                 _draw_stream(ax, found, measure, j)
         row[0].set_ylabel(f"{measure} error")
     for j, name in enumerate(columns):
-        grid[0][j].set_title(name)
+        grid[0][j].set_title(name, fontsize="medium")
         if name not in table.missing_streams:
             grid[1][j].set_xlabel("1 is best" if j == len(table.streams) else "error (%)")
     picture.align_labels()
@@ -147,7 +153,7 @@ def _draw_stream(ax: Axes, found: Results, measure: str, column: int) -> None:
     low, *_, high = sorted([*ours, *(cell.paper for cell in cells if cell.paper is not None)])
     room = 0.08 * (high - low) or 1.0
     ax.set_xlim(low - room, high + room)
-    ax.xaxis.set_major_locator(MaxNLocator(4, steps=[1, 2, 2.5, 5, 10], min_n_ticks=3))
+    ax.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10], min_n_ticks=2))
 
 
 def _draw_ranks(ax: Axes, found: Results, measure: str) -> None:
@@ -182,7 +188,7 @@ def _mark(
 
 def _ours(series: palette.Series, level: int) -> dict[str, Any]:
     """Return the look of a mark of ours: filled at the first share of flipped labels, hollow at the second."""
-    size, color = rcParams["lines.markersize"], palette.line_color(series.color)
+    size, color = rcParams["lines.markersize"], palette.line_color(series.color, 0.75)
     face = (series.color, palette.PAPER, palette.FAINT)[level % 3]
     shape = {"marker": series.marker, "ms": (1.4 if series.marker == "*" else 1.0) * size, "mew": 0.18 * size}
     return {"color": color, "mfc": face, "ls": "none", "zorder": 3, **shape}
@@ -193,11 +199,11 @@ def _explain(picture: Figure, found: Results) -> None:
     size, table, handles = rcParams["lines.markersize"], found.table, []
     for level, noise in enumerate(table.noise if table.found else ()):
         look = _ours(palette.Series(palette.INK, "none", "o"), level)
-        handles.append(Line2D([], [], **look, label=f"ours{_flipped(table, noise)}"))
+        handles.append(Line2D([], [], **look, label=f"ours, {100 * noise:g} % flipped" if noise else "ours"))
     if any(cell.paper is not None for cell in table.cells.values()):
         handles.append(Line2D([], [], ms=2.3 * size, mew=0.2 * size, label="the paper", **_PRINTED))
     if found.has_ranks and any(row.rank_differs for block in table.blocks for row in block.rows):
-        name = "rank by the paper's errors, where not as printed"
+        name = "rank that the paper's errors give"
         handles.append(Line2D([], [], ms=2 * size, label=name, **_RING))
     if handles:
         picture.legend(handles=handles, loc="outside lower left", ncols=len(handles), columnspacing=1.2)
