@@ -1,34 +1,37 @@
-"""Results: the number by plain loops, tables of the page as in Python, and the ends of the switches."""
+"""Results: the stored numbers are those of the runs, the page says them, and switches drive one number down."""
 
 import csv
 import itertools
+import json
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
 from bflo_viz import ResultsExplorer, _places
 from bflo_viz.experiments import committed, committed_workbench, load_protocol, make_table, printed_errors
 from bflo_viz.experiments.tables import MEASURES
-from bflo_viz.explorers.results import SWITCHES, numbers
+from bflo_viz.explorers.results import SWITCHES, TABLES, numbers
 
-TABLES = {"table1": (48, 80), "table2": (24, 18)}  # combinations, and printed numbers
+TOOL = Path(__file__).parents[2] / "tools" / "results_numbers.py"
+PRINTED = {"table1": 80, "table2": 18}  # numbers in the paper
 EVERY = pytest.mark.parametrize("experiment", TABLES)
 # All that the page says of a table, at once: the number of each combination, and every cell of one.
-ASK = """([name, index]) => {
+ASK = """([name, at, state]) => {
     const bench = document.querySelector(".bflo").bflo.benches[name];
-    return [bench.scores, bench.cells(index).flat(), bench.hint(bench.state(index))];
+    const cells = bench.paper.flatMap((row, m) => row.flatMap((all, n) => all.map((_, place) => {
+        const { ours, paper, off } = bench.cell(at, { m, n, place });
+        return [ours, paper, off];
+    })));
+    return [bench.scores, bench.turned, bench.index(state), cells, bench.hint(state) ?? null];
 }"""
 
 
-def states(experiment):
-    """All combinations, as states."""
-    options = [[(name, option) for option in one.options] for name, one in SWITCHES[experiment].items()]
-    return [dict(chosen) for chosen in itertools.product(*options)]
-
-
-def by_loops(experiment, state):
+def by_loops(experiment, choice):
     """The mean deviation by nothing but the lines of the file and the printed numbers."""
     bench, runs, first = committed_workbench(experiment), {}, ""
-    keys = set(bench.keys[bench.choice(**state)].values())
+    keys = set(bench.keys[choice].values())
     with (_places.results_folder() / f"{experiment}-workbench.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             first = row["key"] if row["run"] == "0" else first  # the runs of a setting follow its first
@@ -46,23 +49,30 @@ def by_loops(experiment, state):
 @EVERY
 def test_the_number_is_the_mean_of_all_deviations(experiment):
     """By plain loops over the file, where ours are not rounded, for some of all combinations."""
-    every = states(experiment)
-    assert len(every) == TABLES[experiment][0]
-    for state in every[::5]:
-        number, count = by_loops(experiment, state)
-        assert ResultsExplorer(experiment=experiment, **state).deviation == pytest.approx(number, abs=0.006)
-        assert count == TABLES[experiment][1]
+    traits = ResultsExplorer.controls()
+    options = [[option for option, _ in traits[name]["options"]] for name in SWITCHES[experiment]]
+    assert list(itertools.product(*options)) == list(committed_workbench(experiment).variants)
+    for choice in [*itertools.product(*options)][::5]:
+        number, count = by_loops(experiment, choice)
+        explorer = ResultsExplorer(experiment=experiment, **dict(zip(SWITCHES[experiment], choice, strict=True)))
+        assert explorer.deviation == pytest.approx(number, abs=0.006) and count == PRINTED[experiment]
+
+
+def test_the_stored_numbers_come_out_again(tmp_path):
+    subprocess.run([sys.executable, TOOL, tmp_path], check=True)
+    assert json.loads((tmp_path / "explorer.json").read_text(encoding="utf-8")) == numbers()
 
 
 def test_the_page_has_the_tables_of_python(opened):
-    """The number of every combination to nine digits, every cell of some, and the switch that helps most."""
+    """The number of every combination, every cell of some, and the switch that helps most."""
     page = opened(ResultsExplorer())
     for experiment in TABLES:
         bench = committed_workbench(experiment)
-        every = [*bench.variants]
-        for index in range(0, len(every), 7):
-            scores, cells, hint = page.evaluate(ASK, [experiment, index])
-            table = bench.table(every[index])
+        every, names = [*bench.variants], SWITCHES[experiment]
+        for at in range(0, len(every), 7):
+            here = dict(zip(names, every[at], strict=True))
+            scores, turned, index, cells, hint = page.evaluate(ASK, [experiment, at, here])
+            table = bench.table(every[at])
             wanted = [
                 table.cells[measure, noise, learner, stream]
                 for measure in MEASURES
@@ -70,20 +80,13 @@ def test_the_page_has_the_tables_of_python(opened):
                 for learner in table.learners
                 for stream in table.streams
             ]
-            assert scores == pytest.approx([bench.deviations[choice] for choice in every], rel=1e-9)
-            assert [(c["ours"], c["paper"], c["deviation"]) for cell in cells for c in cell] == [
-                (cell.ours, cell.paper, cell.deviation) for cell in wanted
-            ]
-            near = [one for one in every if sum(a != b for a, b in zip(one, every[index], strict=True)) == 1]
+            assert scores == pytest.approx([bench.deviations[choice] for choice in every], abs=1e-4) and index == at
+            assert turned[at] == sum(a != b for a, b in zip(every[at], every[0], strict=True))
+            assert cells == [[cell.ours, cell.paper, cell.deviation] for cell in wanted]
+            near = [one for one in every if sum(a != b for a, b in zip(one, every[at], strict=True)) == 1]
             best = min(near, key=bench.deviations.__getitem__)
-            if bench.deviations[best] < bench.deviations[every[index]]:
-                names = [*SWITCHES[experiment]]
-                assert (
-                    bench.choice(**dict(zip(names, every[index], strict=True)) | {hint["name"]: hint["option"]})
-                    == best
-                )
-            else:
-                assert hint is None
+            helps = bench.deviations[best] < bench.deviations[every[at]]
+            assert (bench.choice(**here | hint) == best) if helps else hint is None
 
 
 @EVERY
@@ -95,46 +98,46 @@ def test_the_ends_are_the_protocols_printed_and_inferred(experiment):
         assert bench.deviations[end] == pytest.approx(
             make_table(load_protocol(experiment, name), rows).mean_deviation()
         )
-        shown = numbers(experiment)["curves"][name]
+        shown = numbers()[experiment]["curves"][name]
         for place, curve in shown["mistakes"].items():
             stream, learner, noise = place.split()
             mine = [row for row in rows if (row.stream, row.learner, f"{row.noise:g}") == (stream, learner, noise)]
             rounds, size = mine[0].rounds, -(-mine[0].rounds // 50)
             last = sum(row.mistakes[-1] for row in mine) / len(mine) / (rounds - 49 * size)
             assert curve[-1] == pytest.approx(100 * last, abs=0.051) and shown["rounds"][stream] == rounds
-    assert len(numbers("table1")["curves"]["printed"]["mistakes"]) == 5 * 5 * 2  # Kalman's are there, too
+    kalman = [place for place in numbers()["table1"]["curves"]["printed"]["mistakes"] if "Kalman" in place]
+    assert len(kalman) == 5 * 2
 
 
 def test_one_drives_the_number_down_by_hand(opened):
-    """The pill turns each switch once, down to the least, and then is off; arrow keys go from cell to cell."""
+    """It opens one move in; the pill turns each other switch once, down to the least, and then is off."""
     page = opened(ResultsExplorer(), reduced_motion="reduce")
     bench = committed_workbench("table1")
-    told = []
-    for _ in range(5):
+    read = "[data-picture=moves] figcaption b"
+    told = [float(page.locator(read).inner_text())]
+    for _ in range(4):
         page.click(".bflo-go")
         page.wait_for_timeout(100)
-        told.append(float(page.locator("[data-picture=moves] figcaption b").inner_text()))
-    assert told == sorted(told, reverse=True) and told[-1] == round(min(bench.deviations.values()), 2)
-    assert page.locator(".bflo-go").is_disabled()
-    here = page.locator("[data-cell][aria-pressed=true]:visible")
-    here.focus()
+        told.append(float(page.locator(read).inner_text()))
+    assert told == sorted(set(told), reverse=True) and told[-1] == round(min(bench.deviations.values()), 2)
+    assert told[0] < bench.deviations[bench.ends[0]] and page.locator(".bflo-go").is_disabled()
+
+
+def test_cells_are_chosen_by_keys(opened):
+    """Arrow keys go from cell to cell over all four parts, and each says both numbers."""
+    page = opened(ResultsExplorer())
+    page.locator("[data-cell][aria-pressed=true]:visible").focus()
     for key in ("ArrowRight", "ArrowDown", "ArrowLeft", "ArrowLeft"):
         page.keyboard.press(key)
-    cell = ResultsExplorer(
-        **dict(zip(SWITCHES["table1"], bench.ends[1], strict=True)), noise=0.2, learner="AROW", stream="MUSHROOM"
-    )
+    cell = ResultsExplorer(noise=0.2, learner="AROW", stream="MUSHROOM")
     said = page.evaluate(
         "() => ({ ...document.querySelector('.bflo').bflo.state, title: document.activeElement.title })"
     )
-    assert {name: said[name] for name in ("measure", "noise", "learner", "stream")} == {
-        "measure": "final", "noise": 0.2, "learner": "AROW", "stream": "MUSHROOM"
-    }  # fmt: skip
+    assert [said[name] for name in ("measure", "noise", "learner", "stream")] == ["final", 0.2, "AROW", "MUSHROOM"]
     assert f"ours {cell.number().ours:.2f}" in said["title"] and f"printed {cell.number().paper:.2f}" in said["title"]
 
 
-def test_python_reads_numbers_of_any_cell():
+def test_python_reads_the_number_that_is_looked_at():
     explorer = ResultsExplorer(noise=0.2, learner="SGD")
     assert explorer.number() == explorer.table.cells["final", 0.2, "SGD", "COVTYPE"]
-    assert explorer.number("BFLO", "online", 0.0, "EEG") == explorer.table.cells["online", 0.0, "BFLO", "EEG"]
     assert explorer.deviation == explorer.table.mean_deviation()
-    assert explorer.deviation == pytest.approx(explorer.bench.deviations[explorer.chosen], rel=1e-12)

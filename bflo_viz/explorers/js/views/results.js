@@ -1,20 +1,44 @@
 // The paper's tables beside ours: switches for what the text leaves open, one number to drive down, and every cell.
 import { STILL, explorer } from "../kit.js";
 import { clamp, cursor, curve, dots, el, format, mix, outline, say, shade, shape, smooth, text, upright } from "../marks.js";
-import { Bench } from "./results_numbers.js";
 import { names } from "./rounds.js";
 
 const MEASURES = ["online", "final"];
 const MS = 650; // that a turned switch takes to be seen in the table
 const FULL = 10; // points from which on the colour of a deviation is the strongest
 const BLOCKS = 50; // of rounds in a learning curve
-const OPEN = { split: "order", expansion: "never", prediction: "sample", bflo_expansion: "never" }; // the text does not settle these
 const signed = (x) => (Math.abs(x) < 0.05 ? "0.0" : (x > 0 ? "+" : "") + format(x, 1));
-
 /** What the text has to say of an option, in two or three words. */
 const brief = (mark) => (/against/.test(mark) ? "against the text" : /not say/.test(mark) ? "the text is silent" : mark.split(",")[0]);
 
+/** A table of the paper by all combinations of the options of its switches. Places are counted learner by learner. */
+class Bench {
+  constructor(/** @type {any} */ numbers) {
+    Object.assign(this, numbers);
+    /** @type {[string, string[]][]} */
+    this.options = Object.entries(numbers.switches).map(([name, { options }]) => [name, Object.keys(options)]);
+  }
+  /** Which of all combinations a state is: the last switch counts fastest, as in Python. */
+  index(state) {
+    return this.options.reduce((index, [name, options]) => index * options.length + options.indexOf(state[name]), 0);
+  }
+  /** One number of a table: ours, its standard error, the printed one, and how far they are apart. */
+  cell(index, { m, n, place }) {
+    const all = /** @type {any} */ (this);
+    const [setting, paper] = [all.combinations[index][place], all.paper[m][n][place]];
+    const ours = all.ours[setting][m][n];
+    return { ours, error: all.error[setting][m][n], paper, off: Math.round(100 * (ours - paper)) / 100 };
+  }
+  /** The switch that helps most from here, as { name: option }; undefined where none does. */
+  hint(state) {
+    const number = (turned) => /** @type {any} */ (this).scores[this.index({ ...state, ...turned })];
+    const near = this.options.flatMap(([name, options]) => options.map((option) => ({ [name]: option })));
+    return near.filter((one) => number(one) < number({})).sort((a, b) => number(a) - number(b))[0];
+  }
+}
+
 export default explorer("results", (ui) => {
+  /** @type {Record<string, any>} */
   const benches = Object.fromEntries(Object.entries(ui.constants.tables).map(([name, of]) => [name, new Bench(of)]));
   ui.benches = benches; // for tests
   const all = Object.values(benches).flatMap((bench) => bench.options);
@@ -25,124 +49,102 @@ export default explorer("results", (ui) => {
   const learning = ui.panel("learning", { xlabel: "thousand rounds", ylabel: "mistakes (%)", margin: { left: 34, right: 66, top: 18 } });
   ui.layout('"moves table table" 226px ". table table" 148px ". detail learning" 1fr / 216px 1fr 1fr');
   table.root.remove(); // its picture is made of buttons
+  table.title(say`Errors ${["above", "wider"]} and ${["below", "narrower"]} the printed ones`);
+  const tables = Object.entries(benches).map(([name, bench]) => ({ name, ...tableOf(ui, table.paper, bench) }));
 
-  const go = ui.go("Turn the best switch", () => {
-    const best = bench(ui.state).hint(ui.state);
-    if (best) ui.set({ [best.name]: best.option });
+  ui.go("Turn the best switch", () => {
+    const best = benches[ui.state.experiment].hint(ui.state);
+    if (best) ui.set(best);
   });
-  ui.choice(table, "measure"), ui.choice(table, "noise"); // on a phone, which part of the table is in sight
-  const [button, labels] = /** @type {any[]} */ ([ui.desk.querySelector(".bflo-go"), table.head.querySelector("[data-control=noise]")]);
-  ui.choice(table, "cells"), ui.choice(table, "experiment");
+  const button = ui.desk.querySelector(".bflo-go");
+  for (const trait of ["measure", "noise", "cells", "experiment"]) ui.choice(table, trait); // the first two on a phone
   ui.controls(all.map(([name]) => name));
-  ui.presets({ "within the text": { ...end(0), ...OPEN }, "all by samples": { ...end(0), prediction: "sample" }, "as fitted": end(-1), "as printed": end(0) });
-  const marks = Object.values(benches).flatMap(({ of }) => Object.entries(of.switches).map(([name, options]) => {
+  ui.presets({ "as printed": end(0), "all by samples": { ...end(0), prediction: "sample" }, "as fitted": end(-1) });
+  const marks = Object.values(benches).flatMap(({ switches }) => Object.entries(switches).map(([name, { help, options }]) => {
     const box = /** @type {any} */ (ui.root.querySelector(`[data-control="${name}"]`));
     const mark = el(box.querySelector("span"), "small");
-    box.title = ui.known[name].help;
-    box.querySelectorAll("label").forEach((label, i) => (label.title = `${/** @type {any} */ (Object.values(options))[i].join(" (")})`));
-    return { name, box, options, show: (option) => (mark.textContent = brief(options[option][1])) };
+    box.title = help;
+    box.querySelectorAll("label").forEach((label, i) => (label.title = /** @type {any} */ (Object.values(options))[i].join(" (") + ")"));
+    return { name, box, show: (option) => (mark.textContent = brief(options[option][1])) };
   }));
-  const parts = Object.entries(benches).map(([name, one]) => tableOf(ui, table, name, one));
-  const bench = (s) => benches[s.experiment];
-  const path = /** @type {Record<string, number[]>} */ ({}); // combinations in the order of the moves, by table
+  const paths = Object.fromEntries(Object.keys(benches).map((name) => [name, [0]])); // combinations in the order of the moves
   let turned = -Infinity; // when a switch was turned
 
-  /** The stream and the learner that are looked at: those of the state, if this table has them. */
-  function lookedAt(s, { of }) {
-    const [learner, stream] = [Math.max(0, of.learners.indexOf(s.learner)), Math.max(0, of.streams.indexOf(s.stream))];
-    const noise = Math.max(0, of.noise.indexOf(s.noise));
-    return { m: MEASURES.indexOf(s.measure), n: noise, place: learner * of.streams.length + stream, learner: of.learners[learner], stream: of.streams[stream], noise: of.noise[noise] };
-  }
-
-  function drawMoves(s, one, tried, part) {
-    const number = (index) => one.scores[index] ?? NaN;
-    const at = (index) => [one.turned(index), number(index)];
-    const known = one.scores.filter((x) => x !== null);
-    const now = at(tried.at(-1));
-    const there = tried.length > 1 ? mix(at(tried.at(-2)), now, part) : now;
-    moves.set({ x: [-0.3, one.options.length + 0.3], y: [0.75 * Math.min(...known), 1.3 * Math.max(...known)], yticks: [0.5, 1, 2, 5, 10, 20] });
+  function drawMoves({ scores, turned: counts, options }, path, part) {
+    const at = (index) => [counts[index], scores[index]];
+    const there = mix(at(path.at(-2) ?? path.at(-1)), at(path.at(-1)), part);
+    const least = Math.min(...scores);
+    moves.set({ x: [-0.3, options.length + 0.3], y: [0.75 * least, 1.3 * Math.max(...scores)], yticks: [0.5, 1, 2, 5, 10, 20] });
     moves.draw(
-      dots(one.scores.map((_, index) => at(index)).filter(([, y]) => y), "quiet", { r: 2.5, fill: 0.45 }),
-      curve([...tried.slice(0, -1).map(at), there], "weight", { width: 1.5 }),
-      dots(tried.slice(0, -1).map(at), "weight", { r: 3, fill: 1 }),
+      dots(scores.map((_, index) => at(index)), "quiet", { r: 2.5, fill: 0.45 }),
+      curve([...path.slice(0, -1).map(at), there], "weight", { width: 1.5 }),
+      dots(path.slice(0, -1).map(at), "weight", { r: 3, fill: 1 }),
       dots([there], "weight", { r: 6, fill: 1 }),
-      text([one.turned(one.scores.indexOf(one.least)), one.least], `least ${format(one.least)}`, "ink", { anchor: "end", dx: -8, bold: false }),
+      text(at(scores.indexOf(least)), `least ${format(least)}`, "ink", { anchor: "end", dx: -8, bold: false }),
     );
+    moves.title(say`${[format(there[1]), "weight"]} points off`);
   }
 
-  function drawDetail(one, index, { m, n, place, learner, stream }) {
-    const { ours, error, paper } = one.cell(index, m, n, place);
-    const others = one.scores.map((_, i) => one.cell(i, m, n, place).ours).filter((x) => x !== null);
-    const ends = [paper, ...others];
-    const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  function drawDetail(bench, index, here) {
+    const { ours, error, paper } = bench.cell(index, here);
+    const others = bench.scores.map((_, i) => bench.cell(i, here).ours);
+    const [low, high] = [Math.min(paper, ...others), Math.max(paper, ...others)];
     const room = 0.08 * (high - low) + 0.2;
     detail.set({ x: [low - room, high + room] });
     detail.draw(
       shape((p) => stacked(p, others), "quiet", { width: 0, fill: 0.45 }),
       upright(paper, { width: 3 }),
-      ours !== null && shape((p) => `M${p.X(ours - (error ?? 0))} ${p.area.bottom - 12}H${p.X(ours + (error ?? 0))}`, "weight", { width: 2 }),
-      ours !== null && shape((p) => outline(p.X(ours), p.area.bottom - 12, 7), "weight", { width: 0, fill: 1 }),
+      shape((p) => `M${p.X(ours - error)} ${p.area.bottom - 12}H${p.X(ours + error)}`, "weight", { width: 2 }),
+      shape((p) => outline(p.X(ours), p.area.bottom - 12, 7), "weight", { width: 0, fill: 1 }),
       text([paper, 1], `printed ${format(paper)}`, "ink", { dy: -6 }),
-      ours !== null && text([ours, 0], `ours ${beside({ ours, error })}`, "weight", { anchor: ours < paper ? "end" : "start", dx: ours < paper ? 8 : -8, dy: -28 }),
+      text([ours, 0], `ours ${format(ours)} ± ${format(error)}`, "weight", { anchor: ours < paper ? "end" : "start", dx: ours < paper ? -12 : 12, dy: -62 }),
     );
-    detail.title(say`${learner} on ${stream}, by all ${String(one.scores.length)} protocols`);
+    detail.title(`${here.learner} on ${here.stream}, by all ${bench.scores.length} protocols`);
   }
 
-  function drawLearning(s, one, { learner, stream, noise }) {
-    const { printed, inferred } = one.of.curves;
-    const rounds = inferred.rounds[stream] ?? 1;
-    const lines = [[inferred, learner, "as fitted", "weight", {}], [printed, learner, "as printed", "weight", { dash: "5 3" }], [inferred, "Kalman", "Kalman", "quiet", { width: 1.25 }]]
-      .map(([from, who, words, color, look]) => ({ values: from.mistakes[`${stream} ${who} ${noise}`], words, color, look })).filter(({ values }) => values);
+  function drawLearning(s, { curves: { printed, inferred } }, { learner, stream, noise }) {
+    const rounds = inferred.rounds[stream];
+    const kinds = [[inferred, learner, "as fitted", "weight"], [printed, learner, "as printed", "weight", { dash: "5 3" }], [inferred, "Kalman", "Kalman", "quiet", { width: 1.25 }]];
+    const lines = kinds.map(([from, who, ...look]) => [from.mistakes[`${stream} ${who} ${noise}`], ...look]).filter(([values]) => values);
     const round = Math.min(rounds, (s.block + 1) * Math.ceil(rounds / BLOCKS)); // with which this block ends
     const x = (i) => (Math.min(1, (i + 1) / BLOCKS) * rounds) / 1000;
-    learning.set({ x: [0, rounds / 1000], y: [0, 1.05 * Math.max(1, ...lines.flatMap(({ values }) => values))] });
+    learning.set({ x: [0, rounds / 1000], y: [0, 1.05 * Math.max(...lines.flatMap(([values]) => values))] });
     learning.draw(
-      lines.map(({ values, color, look }) => curve(values.map((value, i) => [x(i), value]), color, look)),
+      lines.map(([values, , color, look]) => curve(values.map((value, i) => [x(i), value]), color, look)),
       cursor(x(s.block), null, {
         says: `round ${round}`, step: rounds / 1000 / BLOCKS,
-        set: ([to]) => ui.set({ block: clamp(Math.round((to * 1000 * BLOCKS) / rounds) - 1, 0, BLOCKS - 1) }),
+        set: ([to]) => ui.set({ block: Math.round((to * 1000 * BLOCKS) / rounds) - 1 }),
       }),
-      names(lines.map(({ values, words, color }) => [[rounds / 1000, values.at(-1)], words, color]), { gap: 14, bold: false }),
+      names(lines.map(([values, words, color]) => [[rounds / 1000, values.at(-1)], words, color]), { gap: 14, bold: false }),
     );
-    const [fitted] = lines;
-    const errs = [`${format(fitted?.values[s.block] ?? NaN, 1)} %`, "weight"];
+    const errs = [`${format(lines[0][0][s.block], 1)} %`, "weight"];
     learning.title(say`By round ${round.toLocaleString("en")} ${learner} errs in ${errs}`);
   }
 
   return (s) => {
-    const one = bench(s);
-    const index = one.index(s);
-    const tried = (path[s.experiment] ??= [index]);
-    if (tried.at(-1) !== index) {
-      tried.push(index);
-      turned = performance.now();
+    const bench = benches[s.experiment];
+    const [index, path] = [bench.index(s), paths[s.experiment]];
+    if (path.at(-1) !== index) {
+      paths[s.experiment] = [...path, index].slice(-6);
+      turned = ui.root.dataset.painted ? performance.now() : turned;
     }
     const part = STILL.matches ? 1 : smooth(clamp((performance.now() - turned) / MS, 0, 1));
     if (part < 1) ui.redraw();
-    const here = lookedAt(s, one);
-    const { number, found, printed } = one.score(index);
-    for (const { name, box, options, show } of marks) (box.hidden = !(name in one.of.switches)) || show(s[name] in options ? s[name] : Object.keys(options)[0]);
-    labels.hidden = one.of.noise.length < 2;
-    for (const draw of parts) draw(s, here, tried, part);
-    const shown = number === null ? null : mix(one.score(tried.at(-2) ?? index).number ?? number, number, part);
-    table.title(say`Errors ${["above", "wider"]} and ${["below", "narrower"]} the printed ones`);
-    moves.title(say`${[shown === null ? "–" : format(shown), "weight"]} points off`);
-    button.disabled = !one.hint(s);
-    go(false);
-    drawMoves(s, one, tried, part);
-    drawDetail(one, index, here);
-    drawLearning(s, one, here);
-    const some = found === printed ? "" : ` (of ${found} in ${printed} numbers)`;
-    const start = one.scores[0];
-    if (index === 0) return say`As the text is printed, our numbers are on average ${[number ?? NaN, "weight"]} points off${some}; with the best of all ${String(one.scores.length)} protocols, ${[one.least ?? NaN, "ink"]}.`;
-    return say`With these switches our numbers are ${[number ?? NaN, "weight"]} points off${some} (as printed, ${[start ?? NaN, "ink"]}). A fit is not a proof.`;
+    for (const { name, box, show } of marks) (box.hidden = !(name in bench.switches)) || show(s[name]);
+    const noise = /** @type {any} */ (table.head.querySelector("[data-control=noise]"));
+    noise.hidden = bench.noise.length < 2;
+    button.disabled = !bench.hint(s);
+    let here = /** @type {any} */ (null);
+    for (const { name, place, draw } of tables) if (!(place.hidden = name !== s.experiment)) here = draw(s, paths[name], part);
+    drawMoves(bench, paths[s.experiment], part);
+    drawDetail(bench, index, here);
+    drawLearning(s, bench, here);
+    const { scores } = bench;
+    const number = [scores[index], "weight"];
+    if (!index) return say`As the text is printed, our numbers are on average ${number} points off; with the best of all ${scores.length} protocols, ${[Math.min(...scores), "ink"]}.`;
+    return say`With these switches our numbers are ${number} points off on average (as printed, ${[scores[0], "ink"]}). A fit is not a proof.`;
   };
 });
-
-/** Our number and its standard error. */
-function beside({ ours, error }) {
-  return format(ours ?? NaN) + (error === null ? "" : ` ± ${format(error)}`);
-}
 
 /** Dots of all values, one upon the other where they would touch. */
 function stacked(p, values) {
@@ -154,61 +156,59 @@ function stacked(p, values) {
   }).join("");
 }
 
-/** The parts of a table as buttons, of which the arrow keys choose one; what is returned draws them. */
-function tableOf(ui, panel, name, bench) {
-  const { of } = bench;
-  const across = of.streams.length;
-  const place = el(panel.paper, "div", { class: "bflo-tables", style: `--cell: ${of.noise.length > 1 ? 32 : 94}px` });
-  const press = (m, n, at) => ui.set({ measure: MEASURES[m], noise: of.noise[n], learner: of.learners[Math.floor(at / across)], stream: of.streams[at % across] });
-  const parts = of.noise.flatMap((noise, n) => MEASURES.map((measure, m) => {
+/** The parts of a table as one field of buttons, of which the arrow keys choose one; `draw` returns the chosen cell. */
+function tableOf(ui, paper, bench) {
+  const { noise: shares, learners, streams } = bench;
+  const place = el(paper, "div", { class: "bflo-tables", style: `--cell: ${shares.length > 1 ? 32 : 94}px` });
+  const cells = new Map(); // by column and row of all parts together
+  shares.forEach((noise, n) => MEASURES.forEach((measure, m) => {
     const box = el(place, "table", { class: "bflo-cells" });
     el(box, "caption", {}, `${measure === "final" ? "Final" : "Online"} error${noise ? `, ${100 * noise} % of labels flipped` : ""}`);
     const head = el(el(box, "thead"), "tr");
-    for (const words of ["", ...of.streams]) el(head, words ? "th" : "td", words ? { scope: "col" } : {}, words.toLowerCase());
+    for (const words of ["", ...streams]) el(head, words ? "th" : "td", words ? { scope: "col" } : {}, words.toLowerCase());
     const body = el(box, "tbody");
-    const buttons = of.learners.flatMap((learner, i) => {
+    learners.forEach((learner, i) => {
       const row = el(body, "tr");
       el(row, "th", { scope: "row" }, learner);
-      return of.streams.map((_, j) => {
-        const button = el(el(row, "td"), "button", { type: "button", "data-cell": `${m} ${n} ${i * across + j}` });
-        ui.listen(button, "click", () => press(m, n, i * across + j));
-        return button;
+      streams.forEach((stream, j) => {
+        const at = `${m * streams.length + j} ${n * learners.length + i}`;
+        const button = el(el(row, "td"), "button", { type: "button", "data-cell": at });
+        cells.set(at, { button, box, m, n, place: i * streams.length + j, measure, noise, learner, stream });
       });
     });
-    return { m, n, box, buttons };
   }));
+  const press = ({ measure, noise, learner, stream }) => ui.set({ measure, noise, learner, stream });
+  ui.listen(place, "click", ({ target }) => target.dataset.cell && press(cells.get(target.dataset.cell)));
   ui.listen(place, "keydown", (event) => {
     const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (!by || !event.target.dataset.cell) return;
     event.preventDefault();
-    const [m, n, at] = event.target.dataset.cell.split(" ").map(Number);
-    const [columns, rows] = [across * MEASURES.length, of.learners.length * of.noise.length]; // of all parts as one table
-    const column = clamp(m * across + (at % across) + by[0], 0, columns - 1);
-    const row = clamp(n * of.learners.length + Math.floor(at / across) + by[1], 0, rows - 1);
-    const to = [Math.floor(column / across), Math.floor(row / of.learners.length), (row % of.learners.length) * across + (column % across)];
-    press(to[0], to[1], to[2]);
+    const [column, row] = event.target.dataset.cell.split(" ").map(Number);
+    const to = cells.get(`${column + by[0]} ${row + by[1]}`);
+    if (!to) return;
+    press(to);
     ui.flush();
-    place.querySelector(`[data-cell="${to.join(" ")}"]`).focus();
+    to.button.focus();
   });
 
-  return (s, here, tried, part) => {
-    place.hidden = name !== s.experiment;
-    if (place.hidden) return;
-    for (const { m, n, box, buttons } of parts) {
-      box.classList.toggle("is-here", m === here.m && n === here.n);
-      buttons.forEach((button, at) => {
-        const now = bench.cell(tried.at(-1), m, n, at);
-        const before = bench.cell(tried.at(-2) ?? tried.at(-1), m, n, at).deviation ?? now.deviation;
-        const isHere = m === here.m && n === here.n && at === here.place;
-        const off = now.deviation === null ? null : mix(before, now.deviation, part);
-        const value = { deviation: off, ours: now.ours, paper: now.paper }[s.cells];
-        const words = value === null ? "–" : s.cells === "deviation" ? signed(value) : format(value);
-        if (button.textContent !== words) button.textContent = words;
-        button.title = `ours ${beside(now)} %, printed ${format(now.paper)} %`;
-        button.style.background = off === null ? "" : `rgb(${shade(0.43 * Math.sign(off) * Math.sqrt(Math.min(1, Math.abs(off) / FULL)), ui.isDark).map(Math.round).join(" ")})`;
-        button.setAttribute("aria-pressed", String(isHere));
-        button.tabIndex = isHere ? 0 : -1;
-      });
+  function draw(s, path, part) {
+    const near = (value, some) => (some.includes(value) ? value : some[0]); // the tables have other streams and learners
+    const key = JSON.stringify([s.measure, near(s.noise, shares), near(s.learner, learners), near(s.stream, streams)]);
+    const isHere = ({ measure, noise, learner, stream }) => JSON.stringify([measure, noise, learner, stream]) === key;
+    const here = [...cells.values()].find(isHere);
+    for (const cell of cells.values()) {
+      const { button, box } = cell;
+      box.classList.toggle("is-here", box === here.box);
+      const now = bench.cell(path.at(-1), cell);
+      const off = mix(bench.cell(path.at(-2) ?? path.at(-1), cell).off, now.off, part);
+      const words = { deviation: signed(off), ours: format(now.ours), paper: format(now.paper) }[s.cells];
+      if (button.textContent !== words) button.textContent = words;
+      button.title = `ours ${format(now.ours)} ± ${format(now.error)} %, printed ${format(now.paper)} %`;
+      button.style.background = `rgb(${shade(0.43 * Math.sign(off) * Math.sqrt(Math.min(1, Math.abs(off) / FULL)), ui.isDark).map(Math.round).join(" ")})`;
+      button.setAttribute("aria-pressed", String(cell === here));
+      button.tabIndex = cell === here ? 0 : -1;
     }
-  };
+    return here;
+  }
+  return { place, draw };
 }

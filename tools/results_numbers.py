@@ -1,0 +1,76 @@
+"""Write what `ResultsExplorer` shows into results/explorer.json: both tables by every combination of their switches.
+
+The files of results and the protocols have all of it; reading those takes a second, and an explorer is shown at once.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+from bflo_viz._places import write_whole
+from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.results import committed
+from bflo_viz.experiments.tables import MEASURES
+from bflo_viz.experiments.workbench import committed_workbench
+from bflo_viz.explorers.results import FILE, LEARNERS, TABLES
+
+EXTRA = "Kalman"  # a learner that the paper does not have, for its learning curve
+
+
+def numbers(experiment):
+    """Return all tables of an experiment as plain numbers: what settings gave, and which combinations have them.
+
+    Places in a table are counted learner by learner; lists by measure and share of flipped labels come before them.
+    """
+    bench = committed_workbench(experiment)
+    table = bench.table(bench.ends[0])
+    places = [(learner, stream) for learner in table.learners for stream in table.streams]
+    settings = {}  # keys of one learner on one stream, at all shares of flipped labels
+    combinations = [
+        [
+            settings.setdefault(tuple(keys[stream, who, x] for x in table.noise), len(settings))
+            for who, stream in places
+        ]
+        for keys in bench.keys.values()
+    ]
+    cells = [[[bench.cells[key][measure] for key in keys] for measure in MEASURES] for keys in settings]
+    printed = [
+        [[table.cells[measure, noise, *place].paper for place in places] for noise in table.noise]
+        for measure in MEASURES
+    ]
+    return {
+        "switches": {
+            name: {"help": switch.help, "options": {key: [one.text, one.mark] for key, one in switch.options.items()}}
+            for name, switch in load_protocol(experiment, "workbench").switches.items()
+        },
+        **{"learners": table.learners, "streams": table.streams, "noise": table.noise, "paper": printed},
+        "ours": [[[cell.ours for cell in row] for row in setting] for setting in cells],
+        "error": [[[round(cell.error, 2) for cell in row] for row in setting] for setting in cells],
+        "combinations": combinations,
+        "scores": [round(bench.deviations[choice], 4) for choice in bench.variants],
+        "turned": [sum(map(str.__ne__, choice, bench.ends[0])) for choice in bench.variants],
+        "curves": {name: curves(experiment, name) for name in ("printed", "inferred")},
+    }
+
+
+def curves(experiment, protocol):
+    """Return rounds by stream, and by "STREAM LEARNER NOISE" the mean mistakes in percent of each block of rounds."""
+    rounds, runs = {}, {}
+    for row in committed(experiment, protocol):
+        if row.learner in (*LEARNERS, EXTRA):
+            rounds[row.stream] = row.rounds
+            # All blocks have one size but the last, which may be shorter.
+            ends = np.minimum(-(-row.rounds // len(row.mistakes)) * np.arange(1, 1 + len(row.mistakes)), row.rounds)
+            shares = 100 * np.array(row.mistakes) / np.diff(ends, prepend=0)
+            runs.setdefault(f"{row.stream} {row.learner} {row.noise:g}", []).append(shares)
+    return {
+        "rounds": rounds,
+        "mistakes": {name: np.mean(some, axis=0).round(1).tolist() for name, some in runs.items()},
+    }
+
+
+if __name__ == "__main__":
+    into = Path(*sys.argv[1:] or ["results"])
+    write_whole(into / FILE, f"{json.dumps({name: numbers(name) for name in TABLES})}\n".encode())
