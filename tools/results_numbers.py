@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from bflo_viz._places import write_whole
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import committed
 from bflo_viz.experiments.tables import MEASURES
@@ -73,4 +72,4 @@ def curves(experiment, protocol):
 
 if __name__ == "__main__":
     into = Path(*sys.argv[1:] or ["results"])
-    write_whole(into / FILE, f"{json.dumps({name: numbers(name) for name in TABLES})}\n".encode())
+    (into / FILE).write_text(f"{json.dumps({name: numbers(name) for name in TABLES})}\n", encoding="utf-8")
