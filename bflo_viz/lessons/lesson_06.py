@@ -33,13 +33,16 @@ def _nearest():
     return ResultsExplorer(split="order", prior="narrow", prediction="sample", eeg="shuffled", expansion="never")
 
 
+AS_PRINTED = {"split": "shuffled", "prior": "printed", "prediction": "own", "eeg": "kept", "expansion": "free"}
+
+
 def _with(**switches):
     """Return what hands over an explorer with these switches, all others as printed."""
 
     def explorer():
         from bflo_viz import ResultsExplorer
 
-        return ResultsExplorer(**switches)
+        return ResultsExplorer(**{**AS_PRINTED, **switches})
 
     return explorer
 
