@@ -22,7 +22,7 @@ _load, __dir__, __all__ = lazy(
         "curves": "Panel draw_learning_curves draw_panels learning_curves",
         "network": "FirstLayer Opinions constant_share draw_activity draw_digits draw_film draw_opinions",
         "one_weight": "Landscape RegimeMap draw_kl_landscape draw_one_d_updates draw_one_update draw_regime_map "
-        "draw_regime_variants kl_landscape one_d_updates one_update regime_map regime_variants",
+        "draw_regime_variants kl_landscape one_d_updates regime_map regime_variants",
         "pseudo_points": "PseudoDataset draw_pseudo_dataset pseudo_dataset",
         "style": "alt_text save",
         "surfaces": "SURFACES Surface",

@@ -14,56 +14,38 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import DiagonalBelief
 from bflo_viz.figures import palette
-from bflo_viz.figures.marks import halo, number
-from bflo_viz.figures.style import figure, panels
+from bflo_viz.figures.marks import halo, number, signed
+from bflo_viz.figures.style import COLUMN, figure, panels
 from bflo_viz.flows import Regime, regime, stretch, stretch_kl
 
 KINDS = ("diagonal", "spherical")
 WIDTHS = (0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0)  # contours of the standard deviation; 1 is no change
 _SAME = 1 - 1e-9  # just below 1: found even where a map is 1 all over
 _PLACES = ((0.66, 0.2), (0.55, -0.55), (0.36, 0.6))  # of the names of regimes, as parts of the span, on both sides
+_PEAK = 1 / np.sqrt(2 * np.pi)  # of the density of N(0, 1)
 _DASHES = ((0, (4, 1.2)), "-", (0, (6, 1.2, 1, 1.2)), (0, (1, 1)))  # one for each displacement, in turn
-
-
-class Update(NamedTuple):
-    """One update of N(0, 1): where the sampled weight went, its regime, and the posterior."""
-
-    w: float
-    w_new: float
-    regime: Regime
-    posterior: DiagonalBelief
-
-
-def one_update(w: float, w_new: float) -> Update:
-    """Update N(0, 1) as a sampled weight moves from ``w`` to ``w_new``."""
-    return Update(w, w_new, Regime(regime(w, w_new)), DiagonalBelief([0.0], 1.0).flow([w], [w_new]))
 
 
 @figure("One update in each regime")
 def draw_one_update(
     pairs: Sequence[tuple[float, float]] = ((1.5, 0.5), (1.0, -0.6), (1.0, 2.2)),
 ) -> tuple[Figure, str]:
-    """Draw the update of each pair side by side: prior and posterior densities, and the weight before and after."""
-    picture, places = panels(1, len(pairs), (3.5 * len(pairs), 2.9))
-    changes, tops = [], []
-    for ax, update in zip(places, [one_update(*pair) for pair in pairs], strict=True):
-        x, (mean,), (std,) = np.linspace(-4.2, 4.2, 501), update.posterior.mean, update.posterior.std
-        fine = x if std > 0.05 else np.union1d(x, mean + std * np.linspace(-5, 5, 101))
-        tops.append(1.15 * float(max(density(x).max(), density(fine, mean, std).max())))
-        ax.fill_between(fine, density(fine, mean, std), color=palette.POSTERIOR, alpha=0.25, linewidth=0)
-        ax.plot(x, density(x), color=palette.PRIOR, label="prior")
-        ax.plot(fine, density(fine, mean, std), color=palette.POSTERIOR, label="posterior")
-        for at, name in ((update.w, "weight before"), (update.w_new, "weight after")):
-            _draw_weight(ax, at, 0.93 * tops[-1], name)
-        change = "keeps its width" if std == 1 else f"{'narrows' if std < 1 else 'widens'} to {std:.0%}"
-        ax.set(title=f"{update.regime.capitalize()}: the belief {change}", xlim=(-4.2, 4.2))
-        ax.set(xlabel="weight (prior standard deviations)", ylabel="density")
-        changes.append(f"from {number(update.w)} to {number(update.w_new)} ({update.regime}) it {change}")
-    for ax in places:
-        ax.set_ylim(0, max(tops))
-        ax.label_outer()
-    picture.legend(handles=places[0].get_lines(), loc="outside lower center", ncols=4)
-    return picture, f"As a sampled weight moves, a standard normal belief changes its width: {'; '.join(changes)}."
+    """Draw what becomes of N(0, 1) as a sampled weight moves, side by side for each pair of weights."""
+    picture, places = panels(1, len(pairs), (min(COLUMN, 1.0 + 2.6 * len(pairs)), 2.6), sharex=True, sharey=True)
+    mean, std = _posterior(*np.asarray(pairs, dtype=np.float64).T)
+    x, top, found = np.linspace(-4.2, 4.2, 1001), 1.3 * _PEAK / min(1.0, std.min()), []
+    for ax, (w, w_new), m, s in zip(places, pairs, mean.tolist(), std.tolist(), strict=True):
+        _draw_beliefs(ax, x, {"prior": density(x), "posterior": density(x, m, s)})
+        for at, name in ((w, "w"), (w_new, "w′")):
+            _draw_weight(ax, at, 0.88 * top, name)
+        kind = Regime(regime(w, w_new))
+        change = "keeps its width" if s == 1 else f"{'narrows' if s < 1 else 'widens'} to {s:.0%}"
+        ax.set(title=f"{kind.capitalize()}: the\nbelief {change}", xlabel="weight (prior std)", ylim=(0, top))
+        found.append(f"from {short(w)} to {short(w_new)} ({kind}) it {change}")
+    places[0].set_ylabel("density")
+    _write(places[0], 1.6, float(density(1.6)), "prior", palette.PRIOR, side=1)
+    _write(places[0], mean[0], _PEAK / std[0], "posterior", palette.POSTERIOR)
+    return picture, f"As a sampled weight moves, a standard normal belief changes its width: {'; '.join(found)}."
 
 
 class Landscape(NamedTuple):
@@ -99,42 +81,37 @@ def draw_kl_landscape(
 ) -> tuple[Figure, str]:
     """Draw the KL by stretch of each pair: a full dot where the update goes, a hollow one at the reflection."""
     every = [kl_landscape(float(u), float(v)) for u, v in pairs]
-    picture, places = panels(1, len(every), (0.6 + max(2.65 * len(every), 4.0), 3.8), sharey=True)
-    top = max([7.0, *(1.8 * kl for each in every for _, kl in (each.picked, each.reflected))])
+    picture, places = panels(1, len(every), (min(COLUMN, 1.2 + 2.4 * len(every)), 3.1), sharey=True)
+    top = max([8.0, *(1.8 * kl for each in every for _, kl in (each.picked, each.reflected))])
     found = []
     for ax, each in zip(places, every, strict=True):
-        term: dict[str, Any] = {"color": palette.PRIOR, "lw": 1.0}
         ax.plot(each.stretch, each.kl, color=palette.INK, label="KL")
-        ax.plot(each.stretch, each.mean_term, ls="--", label="its part for the mean", **term)
-        ax.plot(each.stretch, each.width_term, ls=":", label="its part for the width", **term)
-        for (a, kl), name in ((each.picked, "picked"), (each.reflected, "reflected")):
+        ax.plot(each.stretch, each.mean_term, color=palette.FOR_MEAN, ls="--", label="its price of the mean")
+        ax.plot(each.stretch, each.width_term, color=palette.FOR_WIDTH, ls=":", label="its price of the width")
+        for (a, kl), name in ((each.picked, "picked"), (each.reflected, "mirror")):
             face = palette.POSTERIOR if name == "picked" else palette.PAPER
             dot: dict[str, Any] = {"color": palette.POSTERIOR, "mfc": face, "mew": 1.5, "ls": "none", "zorder": 3}
-            ax.plot([a], [kl], marker="o", label=name, clip_on=False, **dot)
-            _name_minimum(ax, a, kl, top)
+            ax.plot([a], [kl], marker="o", label=f"_{name}", clip_on=False, **dot)
+            _name_minimum(ax, f"{name}\na = {number(a, 2)}\n{number(kl, 2)} nats", a, kl, top)
         saved = each.picked[1] - each.reflected[1]
-        words = f"reflecting would cost {saved:.2f} nats less" if saved > 0 else "the update picks the lowest point"
-        words = "both sides cost the same" if abs(saved) < 1e-9 else words
-        kind = Regime(regime(each.u, each.v))
-        ax.set_title(f"{kind.capitalize()}, u = {short(each.u)}, v = {short(each.v)}:\n{words}")
-        ax.set(ylim=(0, top), xlim=each.stretch[[0, -1]], xlabel="stretch a; |a| = posterior std / prior std")
-        ax.set_ylabel("KL divergence (nats)")
-        ax.label_outer()
+        words = f"pays {saved:.2f} nats more" if saved > 0 else "takes the lower valley"
+        words = "valleys cost the same" if abs(saved) < 1e-9 else words
+        kind = Regime(regime(each.u, each.v)).capitalize()
+        ax.set_title(f"{kind}: {short(each.u)} to {short(each.v)}\n{words}")
+        ax.set(ylim=(0, top), xlim=each.stretch[[0, -1]], xlabel="stretch a", xticks=(-2, -1, 0, 1, 2))
         picked, mirrored = (f"a = {short(a)} at {short(kl)} nats" for a, kl in (each.picked, each.reflected))
-        found.append(
-            f"from {short(each.u)} to {short(each.v)} the update picks {picked}, and its mirror is {mirrored}"
-        )
-    picture.legend(handles=places[0].get_lines(), loc="outside lower center", ncols=5 if len(every) > 1 else 3)
+        found.append(f"from {short(each.u)} to {short(each.v)} the update picks {picked}, its mirror is {mirrored}")
+    places[0].set_ylabel("KL divergence (nats)")
+    picture.legend(handles=places[0].get_lines()[:3], loc="outside lower center", ncols=3)
     return picture, f"The KL over the stretch a has a valley on either side of 0: {'; '.join(found)}."
 
 
-def _name_minimum(ax: Axes, a: float, kl: float, top: float) -> None:
+def _name_minimum(ax: Axes, words: str, a: float, kl: float, top: float) -> None:
     """Write the numbers of a lowest point high up in its valley, with a thin line down to it."""
     leader = {"arrowstyle": "-", "color": palette.POSTERIOR, "lw": 0.8, "shrinkB": rcParams["lines.markersize"]}
     look: dict[str, Any] = {"fontsize": "small", "ha": "center", "va": "center", "zorder": 5, "arrowprops": leader}
-    box = {"facecolor": palette.PAPER, "edgecolor": "none", "pad": 0.5, "alpha": 0.8}
-    at = (float(np.copysign(max(abs(a), 0.65), a)), 0.84 * top)
-    ax.annotate(f"a = {short(a)}\nKL = {short(kl)}", (a, kl), at, bbox=box, **look)
+    at = (float(np.copysign(max(abs(a), 0.9), a)), 0.86 * top)
+    ax.annotate(words, (a, kl), at, path_effects=halo(), **look)
 
 
 class RegimeMap(NamedTuple):
@@ -168,8 +145,8 @@ def regime_map(kind: str = "diagonal", branch: int = 1, points: int = 161, span:
 
 
 def regime_variants(points: int = 81) -> list[RegimeMap]:
-    """Return the map for both branches, that of the diagonal flow before that of the spherical one."""
-    return [regime_map(kind, branch, points) for branch in (1, -1) for kind in KINDS]
+    """Return the other maps: the branch −1 of the diagonal flow, and both branches of the spherical one."""
+    return [regime_map(*variant, points) for variant in (("diagonal", -1), ("spherical", 1), ("spherical", -1))]
 
 
 def _posterior(before: Floats, after: Floats, branch: int = 1) -> tuple[Floats, Floats]:
@@ -182,16 +159,17 @@ def _posterior(before: Floats, after: Floats, branch: int = 1) -> tuple[Floats, 
 def draw_regime_map() -> tuple[Figure, str]:
     """Draw the maps of the posterior mean and of the posterior standard deviation, with the regimes named."""
     found = regime_map()
-    picture, (left, right) = panels(1, 2, (7.6, 3.6))
+    picture, (left, right) = panels(1, 2, (COLUMN, 4.5), sharey=True)
     for ax, what in ((left, "mean"), (right, "std")):
         image = _draw_values(ax, found, what)
         for x, y in (side * found.delta[-1] * np.array(at) for at in _PLACES for side in (1, -1)):
             look: dict[str, Any] = {"ha": "center", "va": "center", "weight": "bold", "fontsize": "small"}
             ax.text(x, y, str(regime(x, y)), path_effects=halo(2.5, 0.85), zorder=5, **look)
-        ax.set(xlabel="Δ: weight before its step (prior std)", ylabel="Δ′: weight after its step (prior std)")
-        _bar(image, cax=ax.inset_axes((1.04, 0.0, 0.05, 1.0)))
+        ax.set_xlabel("Δ: weight before its step (prior std)")
+        _bar(image, ax=ax, location="bottom", aspect=25, pad=0.02)
+    left.set_ylabel("Δ′: weight after its step (prior std)")
     left.set_title("The mean goes with the step,\nand never further")
-    right.set_title("The belief widens only if the\nweight moves away from the mean")
+    right.set_title("The belief widens only if the\nweight moves away from it")
     crossing = found.std[np.multiply.outer(found.delta, found.delta) < 0]
     return picture, (
         f"The posterior mean goes with the step of the weight, at most to {found.mean.max():.1f}, and the standard "
@@ -200,23 +178,23 @@ def draw_regime_map() -> tuple[Figure, str]:
     )
 
 
-@figure("The width for both branches, of diagonal and spherical flows (Fig. 2b)")
+@figure("The width for the other branch, and for spherical flows (Fig. 2b)")
 def draw_regime_variants() -> tuple[Figure, str]:
-    """Draw the widths of four maps in a row, with the values of their contours."""
+    """Draw the widths of the other maps in a row, with the values of their contours."""
     maps = regime_variants()
-    picture, places = panels(1, len(maps), (1.0 + 2.3 * len(maps), 3.3))
+    picture, places = panels(1, len(maps), (COLUMN, 2.6), sharey=True)
     for ax, each in zip(places, maps, strict=True):
         image = _draw_values(ax, each, "std", widths=(0.25, 0.5, 1.0, 2.0))
         ends = each.delta[[0, -1]]
         ax.set_title(each.name.capitalize(), fontsize="medium")
-        ax.set(xlabel="Δ (prior std)", ylabel="Δ′ (prior std)", xticks=[0, *ends], yticks=[0, *ends])
-        ax.label_outer()
-    _bar(image, ax=places, aspect=25, pad=0.02)
-    picture.suptitle("Posterior width: with δ = −1 no belief becomes wider by moving away", x=0.01, ha="left")
+        ax.set(xlabel="Δ (prior std)", xticks=[0, *ends], yticks=[0, *ends])
+    places[0].set_ylabel("Δ′ (prior std)")
+    _bar(image, ax=places, aspect=20, pad=0.02)
+    picture.suptitle("With δ = −1 no belief widens by moving away", x=0.01, ha="left", fontsize="large")
     most = "; ".join(f"{each.name}, up to {each.std.max():.2f}" for each in maps)
     return (
         picture,
-        f"Four maps of the posterior standard deviation over Δ and Δ′ differ in where it exceeds 1: {most}.",
+        f"Three maps of the posterior standard deviation over Δ and Δ′ differ in where it exceeds 1: {most}.",
     )
 
 
@@ -307,20 +285,18 @@ def one_d_updates(
 def draw_one_d_updates() -> tuple[Figure, str]:
     """Draw the prior and the posterior of each displacement, a panel for each sampled weight, on a common scale."""
     found = one_d_updates()
-    picture, places = panels(1, len(found.panels), (3.8 * len(found.panels), 3.3), sharey=True)
-    peak = max(float(density(found.x).max()), *(float(panel.densities.max()) for panel in found.panels))
+    picture, places = panels(1, len(found.panels), (COLUMN, 2.9), sharey=True)
+    peak = max(_PEAK, *(float(panel.densities.max()) for panel in found.panels))
     for ax, panel in zip(places, found.panels, strict=True):
-        _draw_posteriors(ax, found, panel)
-        for d in (0.0, *found.displacements):
-            at = panel.weight + d
-            _draw_weight(ax, at, 1.16 * peak, "weight after" if d else "weight before")
-            _write(ax, at, 1.18 * peak, f"w{_signed(d)}" if d else "w", palette.WEIGHT)
-        shifts = "mostly shifts" if panel.mean_share.min() >= 0.9 else "shifts, and its width changes too"
+        names = [signed(d, 0) for d in found.displacements]
+        curves = dict(zip(["prior", *names], [density(found.x), *panel.densities], strict=True))
+        _draw_beliefs(ax, found.x, curves, [panel.weight, *panel.moved])
+        for d, name in ((0.0, ""), *zip(found.displacements, names, strict=True)):
+            _draw_weight(ax, panel.weight + d, 1.16 * peak, f"w{name}")
+        shifts = "mostly shifts" if panel.mean_share.min() >= 0.9 else "shifts and changes its width"
         ax.set_title(f"A weight {abs(panel.weight):g}σ from the mean:\nthe belief {shifts}")
-        ax.set(xlim=found.x[[0, -1]], ylim=(0, 1.3 * peak), xlabel="weight, in prior standard deviations")
-        ax.set_ylabel("density")
-        ax.tick_params(pad=0.5 * rcParams["font.size"])
-        ax.label_outer()
+        ax.set(xlim=found.x[[0, -1]], ylim=(0, 1.32 * peak), xlabel="weight (prior std)")
+    places[0].set_ylabel("density")
     widths = " and ".join(
         f"{each.stds.min():.2f} to {each.stds.max():.2f} for a weight {each.weight:g} std from the mean"
         for each in found.panels
@@ -328,26 +304,25 @@ def draw_one_d_updates() -> tuple[Figure, str]:
     return picture, f"The further a sampled weight is from the mean, the more its steps change the width: {widths}."
 
 
-def _draw_posteriors(ax: Axes, found: OneDUpdates, panel: MovedWeight) -> None:
-    """Draw all densities, each named where it is highest above the others, beside the upright lines of weights."""
-    curves = np.vstack([density(found.x), panel.densities])
-    for k, (name, curve) in enumerate(zip(["prior", *map(_signed, found.displacements)], curves, strict=True)):
+def _draw_beliefs(ax: Axes, x: Floats, curves: dict[str, Floats], uprights: Sequence[float] | Floats = ()) -> None:
+    """Draw a prior and posteriors; where there are upright lines, each with its name, beside them and high up."""
+    for k, (name, curve) in enumerate(curves.items()):
         color = palette.POSTERIOR if k else palette.PRIOR
         if k:
-            ax.fill_between(found.x, curve, color=color, alpha=0.15, linewidth=0)
-        label = f"posterior {name}" if k else name
-        ax.plot(found.x, curve, color=color, ls=_DASHES[(k - 1) % len(_DASHES)] if k else "-", label=label)
-        at = int((curve - np.delete(curves, k, axis=0).max(axis=0)).argmax())
-        near = np.append(panel.moved, panel.weight) - found.x[at]
-        near = near[np.abs(near).argmin()]
-        _write(ax, found.x[at], curve[at], name, color, side=0 if abs(near) > 0.8 else -1 if near > 0 else 1)
+            ax.fill_between(x, curve, color=color, alpha=0.15, linewidth=0)
+        ax.plot(x, curve, color=color, ls=_DASHES[k % len(_DASHES)] if len(curves) > 2 and k else "-", label=name)
+        at = int((curve - np.max([other for o, other in curves.items() if o != name], axis=0)).argmax())
+        if len(uprights):
+            near = min(np.asarray(uprights) - x[at], key=abs)
+            _write(ax, x[at], curve[at], name, color, side=0 if abs(near) > 0.8 else -1 if near > 0 else 1)
 
 
 def _draw_weight(ax: Axes, at: float, top: float, name: str) -> None:
-    """Draw a dashed upright: with a hollow dot for the weight before its step, a full one for the weight after."""
-    face = "white" if name == "weight before" else palette.WEIGHT
+    """Draw a dashed upright with its name: a hollow dot for the weight before its step, a full one after it."""
+    face = palette.PAPER if name == "w" else palette.WEIGHT
     dash: dict[str, Any] = {"color": palette.WEIGHT, "ls": "--", "lw": 0.7 * rcParams["lines.linewidth"]}
-    ax.plot([at, at], [0, top], marker="o", markevery=[1], mfc=face, label=name, clip_on=False, **dash)
+    ax.plot([at, at], [0, top], marker="o", markevery=[1], mfc=face, label=name, **dash)
+    _write(ax, at, 1.02 * top, name, palette.WEIGHT)
 
 
 def _write(ax: Axes, x: float, y: float, words: str, color: str, side: int = 0) -> None:
@@ -370,7 +345,3 @@ def short(x: float) -> str:
     ('−0.5', '2')
     """
     return f"{x:.3f}".rstrip("0").rstrip(".").replace("-", "−")
-
-
-def _signed(d: float) -> str:
-    return f"{d:+.4g}".replace("-", "−")
