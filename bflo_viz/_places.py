@@ -7,7 +7,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
-FIRST_NOTEBOOK = "notebooks/02_one_weight.ipynb"
+FIRST_NOTEBOOK = "notebooks/01_three_learners.ipynb"
 DATA_VARIABLE = "BFLO_DATA"
 
 

@@ -104,7 +104,7 @@ def test_lab_serves_the_first_notebook_and_stops_cleanly(tmp_path):
             stdout=output,
             stderr=subprocess.STDOUT,
         )
-    pattern = r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/02_one_weight\.ipynb\?token=\w+"
+    pattern = r"http://127\.0\.0\.1:\d+/lab/tree/notebooks/01_three_learners\.ipynb\?token=\w+"
     try:
         address = eventually(lambda: re.search(pattern, log.read_text()))[0]
         assert b"JupyterLab" in eventually(lambda: answer(address))
