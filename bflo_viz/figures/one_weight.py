@@ -332,7 +332,7 @@ def _write(ax: Axes, x: float, y: float, words: str, color: str, side: int = 0) 
     ax.annotate(words, (x, y), (2 * side, 3), textcoords="offset points", ha=align, va="bottom", **look)
 
 
-def density(x: Floats, mean: Any = 0.0, std: Any = 1.0) -> Floats:
+def density(x: Any, mean: Any = 0.0, std: Any = 1.0) -> Floats:
     """Return the density of a normal distribution at the places ``x``."""
     z = (x - mean) / std
     return np.asarray(np.exp(-0.5 * z * z) / (std * np.sqrt(2 * np.pi)))

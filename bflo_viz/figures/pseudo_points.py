@@ -9,25 +9,23 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection, PolyCollection
 from matplotlib.figure import Figure
-from matplotlib.lines import Line2D
-from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, SphericalBelief
 from bflo_viz.figures import palette
-from bflo_viz.figures.marks import draw_posterior, draw_prior, halo, isotropic
-from bflo_viz.figures.style import figure, panels
+from bflo_viz.figures.marks import draw_posterior, draw_prior, halo, isotropic, write_beside
+from bflo_viz.figures.style import COLUMN, figure, panels
 from bflo_viz.learners import BeliefFlow, Recorder
 from bflo_viz.pseudo import pseudo_observation
 
 FLOWS = ("spherical", "diagonal", "full")
 PRIOR_MEAN = (-1.0, 0.5)
 SPAN = 3.2  # of the weights that are shown at most
-LARGE = 0.3  # radius of a mark of large precision, in weights
+LARGE = 0.14  # radius of a mark of large precision, in weights
 ENOUGH = 0.95  # of all marks are not larger than that
-LAST = 12  # rounds that are shown from nearby, too
+LAST = 5  # rounds that are shown boldly
 
 
 @dataclass(frozen=True, eq=False)
@@ -149,22 +147,12 @@ def marks_of(before: Belief, after: Belief) -> list[tuple[Floats, Floats, float]
 
 @figure("A spherical flow as points added and removed (Fig. 3)")
 def draw_pseudo_dataset(found: PseudoDataset | None = None) -> tuple[Figure, str]:
-    """Draw what a spherical flow added and removed, the last twelve rounds from nearby, and how precision grew."""
+    """Draw what a spherical flow added and removed, the last rounds boldly, and how its precision came about."""
     found = found or pseudo_dataset(np.random.default_rng(0))
     check.choice("flow", found.flow, FLOWS[:1])
-    picture, (plane, nearby, total) = panels(1, 3, (12.0, 4.6))
+    picture, (plane, total) = panels(1, 2, (COLUMN, 3.5))
     _draw_points(plane, found)
-    _draw_last(nearby, plane, found)
-    _draw_totals(total, found)
-    known = {label: handle for handle, label in zip(*plane.get_legend_handles_labels(), strict=True)}
-    disc: dict[str, Any] = {"marker": "o", "ls": "none", "ms": 9, "mew": 1.2}
-    keys = {
-        "point added (+), area: precision": Line2D([], [], color=palette.ADDED, mfc=(palette.ADDED, 0.5), **disc),
-        "point removed (−)": Line2D([], [], color=palette.REMOVED, mfc="none", **disc),
-        "path of the mean": known["path of the mean"],
-        "true weight": Line2D([], [], marker="*", ls="none", color=palette.INK, mfc="white", ms=10),
-    }
-    picture.legend(list(keys.values()), list(keys), loc="outside lower center", ncols=4)
+    _draw_precision(total, found)
     added, removed = (int(np.count_nonzero(side * found.precisions > 0)) for side in (1, -1))
     first, last = found.own_precisions[[0, -1], 0]
     return picture, (
@@ -174,74 +162,62 @@ def draw_pseudo_dataset(found: PseudoDataset | None = None) -> tuple[Figure, str
 
 
 def _draw_points(ax: Axes, found: PseudoDataset) -> None:
-    """Draw the weights: what was added and removed, the belief before and after, and the true weight."""
-    ax.plot(*found.true.T, color=palette.INK, lw=0.7, ls=":")
-    ax.plot([0, found.true[-1, 0]], [0, found.true[-1, 1]], color=palette.FAINT, lw=1, zorder=1)
-    ax.plot(*found.true[-1], "*", color=palette.INK, mfc="white", ms=2 * rcParams["lines.markersize"], zorder=6)
-    _draw_marks(ax, found, 0, 0.55)
-    ends = [found.beliefs[0], found.beliefs[-1]]
-    draw_prior(ax, ends[0])
-    draw_posterior(ax, ends[1])
-    path: dict[str, Any] = {"color": palette.INK, "lw": 0.8, "zorder": 4, "path_effects": halo(1.6)}
-    ax.plot(*found.means.T, label="path of the mean", **path)
-    # A square that holds both beliefs, all means and the true weight: many marks need room.
-    reach = [belief.mean + side * 2 * np.sqrt(np.diag(belief.covariance)) for belief in ends for side in (-1, 1)]
-    seen = np.vstack([*reach, found.means, found.true[-1:]]).clip(-SPAN, SPAN)
-    (x, y), half = (seen.min(axis=0) + seen.max(axis=0)) / 2, 0.55 * np.ptp(seen, axis=0).max()
-    ax.set(aspect="equal", xlabel="first weight", ylabel="second weight", xticks=(-2, 0, 2), yticks=(-2, 0, 2))
-    ax.set(xlim=(x - half, x + half), ylim=(y - half, y + half))
-    ax.set_title("Points pull and push the mean")
-
-
-def _draw_last(ax: Axes, whole: Axes, found: PseudoDataset) -> None:
-    """Draw the last rounds from nearby: their marks, and where the mean went; a frame says where that is."""
+    """Draw the weights: the belief before and after, the last points, small and faint the others, the true weight."""
     start = max(0, found.rounds - LAST)
-    belief = found.beliefs[-1]
-    width = float(np.sqrt(np.diag(belief.covariance).max()))
-    marks = found.places[start:, 0]
-    near = marks[np.abs(marks - belief.mean).max(axis=1, initial=0.0) < 3 * width]
-    seen = np.vstack([near, found.means[start:]])
-    (x, y), half = (seen.min(axis=0) + seen.max(axis=0)) / 2, max(width, 0.65 * np.ptp(seen, axis=0).max())
-    _draw_marks(ax, found, start, 0.1 * half / LARGE)
-    draw_posterior(ax, belief)
-    ax.plot(*found.means[start:].T, ".-", color=palette.INK, lw=0.8, zorder=4)
-    ax.set(aspect="equal", xlim=(x - half, x + half), ylim=(y - half, y + half), xlabel="first weight")
+    old, recent = found.means[: start + 1], found.means[start:]
+    for path, look in ((old, {"color": palette.FAINT}), (recent, {"color": palette.INK, "path_effects": halo(1.6)})):
+        ax.plot(*path.T, lw=0.8, zorder=4, **look)
+    _draw_marks(ax, found, slice(0, start), 0.3)
+    _draw_marks(ax, found, slice(start, None), 1.0)
+    before, after, true = found.beliefs[0], found.beliefs[-1], found.true[-1]
+    draw_prior(ax, before, (1.0,))
+    draw_posterior(ax, after, (1.0,))
+    ax.plot(*true, "*", color=palette.INK, mfc="white", ms=2 * rcParams["lines.markersize"], zorder=6)
+    write_beside(
+        ax, "prior", before.mean + before.std * np.array([-0.7, 0.7]), np.array([-1, 1]), color=palette.PRIOR
+    )
+    below = after.mean + after.std * np.array([0.5, -0.87])
+    write_beside(ax, "belief", below, np.array([0.5, -1.0]), color=palette.POSTERIOR)
+    write_beside(ax, "truth", true, np.array([0.0, 1.0]))
+    reach = [belief.mean + side * belief.std for belief in (before, after) for side in (-1, 1)]
+    seen = np.vstack([*reach, found.means, true]).clip(-SPAN, SPAN)
+    (x, y), half = (seen.min(axis=0) + seen.max(axis=0)) / 2, 0.62 * np.ptp(seen, axis=0).max()
+    ax.set(aspect="equal", xlabel="first weight", ylabel="second weight", xlim=(x - half, x + half))
+    ax.set(ylim=(y - half, y + half), title=f"Points pull and push the mean\n(bold: the last {found.rounds - start})")
     ax.locator_params(nbins=5)
-    ax.set_title(f"The frame from nearby: rounds {start + 1} to {found.rounds}")
-    whole.add_patch(Rectangle((x - half, y - half), 2 * half, 2 * half, ec=palette.INK, fc="none", lw=0.8, zorder=6))
 
 
-def _draw_marks(ax: Axes, found: PseudoDataset, start: int, scale: float) -> None:
-    """Draw discs with a plus and rings with a minus, their area the precision; what is long past has faded."""
-    places, precisions = found.places[start:, 0], found.precisions[start:, 0]
+def _draw_marks(ax: Axes, found: PseudoDataset, rounds: slice, alpha: float) -> None:
+    """Draw discs with a plus and rings with a minus, their area the precision."""
+    places, precisions = found.places[rounds, 0], found.precisions[rounds, 0]
     turn = np.linspace(0, 2 * np.pi, 33)
     circle = np.column_stack([np.cos(turn), np.sin(turn)])
     strokes = np.array([[[-0.5, 0], [0.5, 0]], [[0, -0.5], [0, 0.5]]])  # of a plus; a minus is the first of them
-    fresh = np.maximum(0.25, 1 - 0.02 * np.arange(len(places))[::-1])
     for side, color in ((1, palette.ADDED), (-1, palette.REMOVED)):
         chosen = (side * precisions > 0) & (np.abs(places).max(axis=1, initial=0.0) < 3 * SPAN)
-        radius = scale * LARGE * np.sqrt(np.abs(precisions[chosen])[:, None, None] / found.large)
+        radius = LARGE * np.sqrt(np.abs(precisions[chosen])[:, None, None] / found.large)
         rings = places[chosen, None] + radius * circle
-        look: dict[str, Any] = {"color": color, "alpha": fresh[chosen], "zorder": 2.5}
         if side > 0:
-            disc = {**look, "alpha": 0.4 * fresh[chosen], "lw": 0}
-            ax.add_collection(PolyCollection(list(rings), **disc), autolim=False)
+            discs = PolyCollection(list(rings), color=color, alpha=0.4 * alpha, lw=0, zorder=2.5)
+            ax.add_collection(discs, autolim=False)
         for pieces in (rings, *(places[chosen, None] + radius * one for one in strokes[: 2 if side > 0 else 1])):
-            ax.add_collection(LineCollection(list(pieces), lw=1.2, **look), autolim=False)
+            look: dict[str, Any] = {"color": color, "alpha": alpha, "zorder": 2.5, "lw": 0.5 + 0.7 * alpha}
+            ax.add_collection(LineCollection(list(pieces), **look), autolim=False)
 
 
-def _draw_totals(ax: Axes, found: PseudoDataset) -> None:
-    """Draw prior plus sum, and as circles the precision of the belief itself."""
-    own = found.own_precisions
-    ax.plot(found.totals, color=palette.POSTERIOR, label="prior plus all points so far")
-    circles: dict[str, Any] = {"ls": "none", "marker": "o", "mfc": "none", "ms": 0.5 * rcParams["lines.markersize"]}
-    lines = ax.plot(own, color=palette.INK, mew=0.6, zorder=3, **circles)
-    lines[0].set_label("the belief itself (1 / std²)")
-    ax.set(xlim=(0, found.rounds), yscale="log", xlabel="round", ylabel="precision (1 / weight²)")
-    low, high = own.min() / 2, 2 * own.max()
-    ticks = [tick for tick in (0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if low <= tick <= high]
+def _draw_precision(ax: Axes, found: PseudoDataset) -> None:
+    """Draw each round as an upright from the precision before it to the one after: blue up, red and hatched down."""
+    before, after = found.totals[:-1, 0], found.totals[1:, 0]
+    rounds = np.arange(1, found.rounds + 1)
+    for more, color, name in ((True, palette.ADDED, "added"), (False, palette.REMOVED, "removed")):
+        chosen = (after >= before) == more
+        look: dict[str, Any] = {"ec": color, "fc": (color, 0.5) if more else "none", "lw": 0.8, "label": name}
+        ax.bar(rounds[chosen], (after - before)[chosen], 0.8, before[chosen], **look)
+    own = found.own_precisions[:, 0]
+    ax.plot([0, *rounds], own, ".", color=palette.POSTERIOR, ms=0.6 * rcParams["lines.markersize"], label="belief")
+    ax.set(yscale="log", xlabel="round", ylabel="precision (1 / weight²)", xlim=(-1, 1.02 * found.rounds))
+    ticks = [tick for tick in (0.2, 0.5, 1, 2, 5, 10, 20, 50, 100) if own.min() / 2 <= tick <= 2 * own.max()]
     ax.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     ax.minorticks_off()
-    ax.set_ylim(1.6 * low, high)  # the legend lies above the highest point
+    ax.set_title(f"They add up to the belief:\nits precision is now {own[-1]:.1f}")
     ax.legend(loc="upper left")
-    ax.set_title(f"The points add up to the belief: {own[-1, 0]:.2f}")

@@ -5,7 +5,6 @@ Beside them is what the belief stands for: an ensemble of which every weight des
 
 import functools
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import accumulate
 from typing import Any
@@ -15,14 +14,13 @@ from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
-from scipy.special import ndtr
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief
 from bflo_viz.figures import palette
 from bflo_viz.figures.marks import covariance_ellipse, halo, isotropic, number, write_beside
-from bflo_viz.figures.style import figure, panels
+from bflo_viz.figures.style import COLUMN, figure, panels
 from bflo_viz.figures.surfaces import DISTANCES, SURFACES, DoubleWell, Filtered, Regression, Surface
 from bflo_viz.learners import BeliefFlow, Recorder, Round
 
@@ -31,7 +29,6 @@ STD, ENSEMBLE = 1.2, 60  # width of the prior, and the number of weights of an e
 TOO_SURE = 3.0  # standard deviations between a belief and the optimum from which on it is called too sure
 TINY = 1e-280  # no variance is taken for less than this, where it divides
 _SIGMAS = 2.0  # of the ellipses
-_ROOM = np.array([2.3, 0.55])  # that the name of a round takes, in weights
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,18 +57,18 @@ class Dynamics:
         """Numbers after each round, by learner ("sgd", "ensemble", "bayes", "flow") and name, such as "flow_far".
 
         "away" is the distance from the nearest optimum, of a point, of a mean, of the weights of an ensemble on
-        average, or (double well) of the right half of the posterior; "std" are standard deviations, the narrowest and
-        the widest; "far" is how many of them lie between mean and nearest optimum; "right" is how much of a belief
-        has a positive first weight.
+        average, or (double well) of the right half of the posterior; "far" is how many standard deviations of a
+        belief lie between its mean and the nearest optimum.
         """
-        bayes = _facts(self.surface, self.bayes.mean, self.bayes.covariance)
-        if self.bayes.hill_mean is not None and self.bayes.hill_std is not None:
-            bayes |= {"away": self.surface.away(self.bayes.hill_mean), "std": np.sort(self.bayes.hill_std, axis=1)}
-        flow = _facts(self.surface, *self.moments)
-        points = {"sgd": {"away": self.surface.away(self.points)}}
-        points["ensemble"] = {"away": self.surface.away(self.ensembles).mean(axis=1)}
-        by_learner = {**points, "bayes": bayes, "flow": flow}
-        return {f"{who}_{what}": values for who, facts in by_learner.items() for what, values in facts.items()}
+        bayes, (means, covariances) = self.bayes, self.moments
+        return {
+            "sgd_away": self.surface.away(self.points),
+            "ensemble_away": self.surface.away(self.ensembles).mean(axis=1),
+            "bayes_away": self.surface.away(bayes.mean if bayes.hill_mean is None else bayes.hill_mean),
+            "flow_away": self.surface.away(means),
+            "bayes_far": _far(self.surface, bayes.mean, bayes.covariance),
+            "flow_far": _far(self.surface, means, covariances),
+        }
 
 
 def dynamics(
@@ -144,17 +141,11 @@ def _carried(beliefs: tuple[Belief, ...], standard: Floats, turns: Floats) -> Fl
     return np.array([belief.weight(z) for belief, z in zip(beliefs, turned, strict=True)])
 
 
-def _facts(surface: Surface, means: Floats, covariances: Floats) -> dict[str, Floats]:
-    """Return facts of Gaussians."""
+def _far(surface: Surface, means: Floats, covariances: Floats) -> Floats:
+    """Return how many standard deviations of each Gaussian the nearest optimum is from its mean."""
     variances, turns = np.linalg.eigh(covariances)
-    widths = np.sqrt(np.maximum(TINY, variances))
-    offsets = (surface.optima - means[:, None]) @ turns / widths[:, None]
-    return {
-        "away": surface.away(means),
-        "std": widths,
-        "far": np.linalg.norm(offsets, axis=2).min(axis=1),
-        "right": ndtr(means[:, 0] / np.sqrt(np.maximum(TINY, covariances[:, 0, 0]))),
-    }
+    offsets = (surface.optima - means[:, None]) @ turns / np.sqrt(np.maximum(TINY, variances))[:, None]
+    return np.asarray(np.linalg.norm(offsets, axis=2).min(axis=1))
 
 
 def _standard(points: Floats) -> Floats:
@@ -166,96 +157,65 @@ def _standard(points: Floats) -> Floats:
 
 @figure("Three ways to learn: a point, a posterior, an ensemble (Fig. 1)")
 def draw_dynamics(found: Dynamics | None = None) -> tuple[Figure, str]:
-    """Draw what each learner has done in the end, with some earlier beliefs dashed and named."""
+    """Draw what three learners have done in the end, and on the way a belief or two, dashed and named."""
     found = found or dynamics(np.random.default_rng(0), rounds=40)
-    picture, places = panels(2, 2, (6.6, 6.6), layout="compressed")
-    corners = found.surface.low, found.surface.high
+    picture, (point, posterior, ensemble) = panels(1, 3, (COLUMN, 2.9), sharey=True)
+    corners, last = (found.surface.low, found.surface.high), len(found.examples)
     grid = np.stack(np.meshgrid(*np.linspace(*corners, 81).T, indexing="ij"), axis=-1)
-    for ax in places:
-        _draw_surface(ax, found.surface, grid)
-    _draw_point(places[0], found)
-    places[1].set_title("(b) Bayesian filtering:\na posterior sharpens")
-    _draw_means(places[1], found.bayes.mean)
+    for ax, title in ((point, "SGD:\na point moves"), (posterior, "Bayes' rule:\na posterior sharpens")):
+        _draw_surface(ax, found.surface, grid, title)
+    _draw_surface(ensemble, found.surface, grid, "Belief flow:\nan ensemble is carried")
+    _draw_path(point, found.points)
+    point.plot(*found.points[-1], "o", color=palette.INK, zorder=4, label="now")
+    write_beside(point, "start", found.points[0], np.array([0.0, 1.0]), fontsize="small")
+    write_beside(point, "optimum", found.surface.optima[0], np.array([0.0, -1.0]), fontsize="small")
+    _draw_path(posterior, found.bayes.mean)
+    _draw_ellipse(posterior, found.beliefs[0].mean, found.beliefs[0].covariance, "prior")
     if found.bayes.hill_mean is None or found.bayes.hill_std is None:
-        _draw_ellipses(places[1], found, found.bayes.mean, found.bayes.covariance, (2, 8))
+        _draw_ellipse(posterior, found.bayes.mean[2], found.bayes.covariance[2], "round 2")
+        _draw_ellipse(posterior, found.bayes.mean[-1], found.bayes.covariance[-1], f"round {last}")
     else:  # a hill on each side
-        _draw_prior(places[1], found)
         mean, std = found.bayes.hill_mean[-1], found.bayes.hill_std[-1]
         for side in (-1, 1):
-            look = {"ec": palette.POSTERIOR, "fc": (palette.POSTERIOR, 0.25), "zorder": 3}
-            covariance_ellipse(places[1], mean * [side, 1], np.diag(std**2), _SIGMAS, **look)
+            _draw_ellipse(posterior, mean * [side, 1], np.diag(std**2), f"round {last}")
     means, covariances = found.moments
-    places[2].set_title("(c) Belief flow:\nan ensemble is carried")
-    _draw_means(places[2], means)
-    _draw_members(places[2], found.clouds[-1])
-    _draw_ellipses(places[2], found, means, covariances, (len(found.examples) // 3,))
-    places[3].set_title("(d) True ensemble:\neach weight steps itself")
-    _draw_members(places[3], found.ensembles[-1])
-    _draw_prior(places[3], found)
-    outline = {"ec": palette.POSTERIOR, "fc": "none", "ls": ":", "zorder": 3, "label": "belief of the flow"}
-    covariance_ellipse(places[3], means[-1], covariances[-1], _SIGMAS, **outline)
-    for ax in places[::2]:
-        ax.set_ylabel("second weight")
-    for ax in places[2:]:
-        ax.set_xlabel("first weight")
-    names = ("sgd", "bayes", "flow", "ensemble")
-    sgd, bayes, flow, ensemble = (number(found.facts[f"{who}_away"][-1], 2) for who in names)
+    _draw_path(ensemble, means)
+    small = 0.4 * rcParams["lines.markersize"]
+    ensemble.plot(*found.clouds[-1].T, "o", ms=small, color=palette.POSTERIOR, zorder=2, label="ensemble")
+    _draw_ellipse(ensemble, means[0], covariances[0], "prior")
+    _draw_ellipse(ensemble, means[-1], covariances[-1], f"round {last}")
+    point.set_ylabel("second weight")
+    sgd, bayes, flow = (number(found.facts[f"{who}_away"][-1], 2) for who in ("sgd", "bayes", "flow"))
     return picture, (
-        f"After {len(found.examples)} examples SGD is {sgd} away from the optimum, the sharp posterior of Bayesian "
-        f"filtering {bayes}, the mean of the belief flow {flow}, and the true ensemble {ensemble} on average."
+        f"After {last} examples SGD is a point {sgd} away from the optimum, Bayes' rule a sharp posterior {bayes} "
+        f"away, and the belief flow carries a wide ensemble whose mean is {flow} away."
     )
 
 
-def _draw_surface(ax: Axes, surface: Surface, grid: Floats) -> None:
+def _draw_surface(ax: Axes, surface: Surface, grid: Floats, title: str) -> None:
     # Equal steps of distance, so evenly spaced in a bowl.
-    levels, thin = np.square(DISTANCES) / 2, 0.5 * rcParams["lines.linewidth"]
+    levels, thin = np.square(DISTANCES[1:]) / 2, 0.4 * rcParams["lines.linewidth"]
     ax.contour(*grid.T, surface.loss(grid).T, levels, colors=palette.FAINT, linewidths=thin, zorder=0)
-    size = 2.2 * rcParams["lines.markersize"]
     rim = halo(2 * rcParams["lines.linewidth"])  # to be seen on a path of its colour
+    size = 2 * rcParams["lines.markersize"]
     ax.plot(*surface.optima.T, "+", color=palette.INK, ms=size, zorder=5, label="optimum", path_effects=rim)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MultipleLocator(2))
-    ax.set(xlim=grid[[0, -1], 0, 0], ylim=grid[0, [0, -1], 1], aspect="equal")
+    ax.set(xlim=grid[[0, -1], 0, 0], ylim=grid[0, [0, -1], 1], aspect="equal", xlabel="first weight", title=title)
 
 
-def _draw_point(ax: Axes, found: Dynamics) -> None:
-    ax.set_title("(a) SGD:\na point moves")
-    color, path = palette.SERIES["SGD"].color, found.points
-    ax.plot(*path.T, color=color, lw=0.6 * rcParams["lines.linewidth"], zorder=3, label="path")
-    ax.plot(*path[0], "o", color=color, mfc="white", zorder=4, label="start")
-    ax.plot(*path[-1], "o", color=color, zorder=4, label="now")
-    write_beside(ax, f"round {len(path) - 1}", path[-1], np.array([1.0, 0.5]))
+def _draw_path(ax: Axes, path: Floats) -> None:
+    """Draw the path of a point or a mean, and where it began."""
+    ax.plot(*path.T, color=palette.INK, lw=0.6 * rcParams["lines.linewidth"], zorder=3.5, label="path")
+    ax.plot(*path[0], "o", color=palette.INK, mfc="white", zorder=4, label="start")
 
 
-def _draw_members(ax: Axes, members: Floats) -> None:
-    small = 0.4 * rcParams["lines.markersize"]
-    ax.plot(*members.T, "o", ms=small, color=palette.POSTERIOR, zorder=2, label="ensemble")
-
-
-def _draw_ellipses(ax: Axes, found: Dynamics, means: Floats, covariances: Floats, earlier: Sequence[int]) -> None:
-    """Draw the prior as an outline, the last belief filled, and those between dashed and named."""
-    _draw_prior(ax, found)
-    last, named = len(means) - 1, list[Floats]()
-    for round_ in (*(r for r in sorted(earlier, reverse=True) if r < last), last):
-        edge: dict[str, Any] = {"fc": (palette.POSTERIOR, 0.25)} if round_ == last else {"fc": "none", "ls": "--"}
-        edge |= {"ec": palette.POSTERIOR, "zorder": 3, "label": f"round {round_}"}
-        covariance_ellipse(ax, means[round_], covariances[round_], _SIGMAS, **edge)
-        # The name is where the ellipse reaches furthest up and to the right; where two would meet, the last has none.
-        towards = np.array([0.85, 0.55])
-        reach = covariances[round_] @ towards
-        at = np.asarray(means[round_] + _SIGMAS * reach / np.sqrt(towards @ reach))
-        if all((np.abs(at - other) > _ROOM).any() for other in named):
-            write_beside(ax, f"round {round_}", at, towards)
-            named.append(at)
-
-
-def _draw_prior(ax: Axes, found: Dynamics) -> None:
-    prior = found.beliefs[0]
-    outline = {"ec": palette.PRIOR, "fc": "none", "zorder": 2, "label": "prior"}
-    covariance_ellipse(ax, prior.mean, prior.covariance, _SIGMAS, **outline)
-
-
-def _draw_means(ax: Axes, means: Floats) -> None:
-    """Draw the path of the mean, and where it ends."""
-    ax.plot(*means.T, color=palette.INK, lw=0.6 * rcParams["lines.linewidth"], zorder=3.5, label="path")
-    ax.plot(*means[-1], "s", color=palette.POSTERIOR, mec=palette.INK, zorder=4, label="mean")
+def _draw_ellipse(ax: Axes, mean: Floats, covariance: Floats, name: str) -> None:
+    """Draw a named belief: the prior as an outline, a last one filled, one on the way dashed."""
+    color, on_the_way = palette.PRIOR if name == "prior" else palette.POSTERIOR, name == "round 2"
+    fill = (color, 0.0 if on_the_way or name == "prior" else 0.25)
+    look: dict[str, Any] = {"ec": color, "fc": fill, "ls": "--" if on_the_way else "-", "zorder": 3, "label": name}
+    covariance_ellipse(ax, mean, covariance, _SIGMAS, **look)
+    towards = np.array([-0.6, 0.8] if name == "prior" else [-0.5, -1.0] if on_the_way else [0.0, 1.0])
+    reach = covariance @ towards
+    write_beside(ax, name, mean + _SIGMAS * reach / np.sqrt(towards @ reach), towards, color=color, fontsize="small")

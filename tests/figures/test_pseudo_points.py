@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from looks import line
 from matplotlib.collections import LineCollection, PolyCollection
-from matplotlib.colors import to_hex
+from matplotlib.colors import same_color, to_hex
 
 from bflo_viz import SphericalBelief
 from bflo_viz.figures import draw_pseudo_dataset, palette
@@ -77,19 +77,26 @@ def rings(ax, color):
 def test_marks_stand_where_the_points_are_and_area_is_precision():
     """Added ones blue, removed ones red, one factor from precision to area; only discs are filled."""
     found = pseudo_dataset(np.random.default_rng(1))
-    ax, _, total = draw_pseudo_dataset(found).axes
+    ax, total = draw_pseudo_dataset(found).axes
     near = np.abs(found.places[:, 0]).max(axis=1) < 9
     areas = []
     for sign, color in ((1, palette.ADDED), (-1, palette.REMOVED)):
         chosen = near & (sign * found.precisions[:, 0] > 0)
         drawn = rings(ax, color)
         np.testing.assert_allclose(drawn[:, :2], found.places[chosen, 0], atol=1e-9)
+        lines = (c for c in ax.collections if isinstance(c, LineCollection) and len(c.get_paths()))
+        faint = [c.get_alpha() for c in lines if to_hex(c.get_color()[0]) == color]
+        assert set(faint) >= {0.3, 1.0}  # long past, and not
         areas.append(drawn[:, 2] / np.abs(found.precisions[chosen, 0]))
     np.testing.assert_allclose(np.concatenate(areas), areas[0][0])
     filled = [c for c in ax.collections if isinstance(c, PolyCollection) and len(c.get_paths())]
     assert {to_hex(c.get_facecolor()[0]) for c in filled} == {palette.ADDED}
-    np.testing.assert_array_equal(line(ax, "path of the mean").get_xydata(), found.means)
-    sums = line(total, "prior plus all points so far").get_ydata()
-    np.testing.assert_allclose(sums, line(total, "the belief itself (1 / std²)").get_ydata(), rtol=1e-6)
+    own = line(total, "belief").get_ydata()
+    np.testing.assert_allclose(own, [belief.std**-2.0 for belief in found.beliefs])
+    for bar in total.patches:  # from the precision before a round to the one after it
+        n, up = round(bar.get_x() + 0.4), same_color(bar.get_edgecolor(), palette.ADDED)
+        np.testing.assert_allclose([bar.get_y(), bar.get_y() + bar.get_height()], own[n - 1 : n + 1], rtol=1e-6)
+        assert up == (own[n] > own[n - 1]) == (bar.get_facecolor()[3] > 0)
+    assert len(total.patches) == found.rounds
     with pytest.raises(ValueError, match="flow must be 'spherical'"):
         draw_pseudo_dataset(made("full", "separable", 0))
