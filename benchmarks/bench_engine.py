@@ -30,7 +30,7 @@ const run = (name) => {
     for (let i = 0; i < x.length; i++) x[i] = X[at++];
     learner.step(x, y[n], rng);
   }
-  return learner.rounds;
+  return learner.label;
 };
 """
 

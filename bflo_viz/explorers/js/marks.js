@@ -1,9 +1,6 @@
-// Marks: what a picture is made of. A view says which marks there are, and `panel.draw(…)` changes those that are there.
-//
-// A mark is a plain object made by one of the functions below, in units of the data; sizes are in pixels of the page:
-// { tag, layer ("under" the edge of the axes, or "over" it as words are), attrs(panel), words, memo (if it is the same
-// object as before, so is the mark) }. Marks are compared by their position in the call, so `condition && text(…)` keeps
-// the places of those that follow.
+// Marks: what a picture is made of. A view says which there are, and `panel.draw(…)` changes those that are there.
+// They are { tag, layer ("under" the edge of the axes, or "over" it as words are), attrs(panel), words }, which the
+// functions below make in units of the data; sizes are in pixels of the page. What is false is left out.
 
 const SVG = "http://www.w3.org/2000/svg";
 const LIGHT = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b";
@@ -24,16 +21,19 @@ export function format(x, digits = 2) {
 /** The colour of words that belong to a mark: that of the mark, or a darker one where it is too pale to be read. */
 const wordColor = (name) => `var(--${name}-text, var(--${name}))`;
 
-/** Words whose numbers have the colours of their marks: say`from ${[1.5, "weight"]} to …`; a part may be words again. */
+/** Words whose numbers have the colours of their marks: say`from ${[1.5, "weight"]} to …`; a part may be words, too. */
 export function say(strings, ...values) {
-  const parts = strings.flatMap((text, i) => [text, ...(i < values.length ? [values[i]].flatMap((v) => v?.parts ?? [v]) : [])]);
+  const written = (part) => {
+    if (!Array.isArray(part)) return String(part);
+    return [typeof part[0] === "number" ? format(part[0]) : part[0], part[1]];
+  };
+  const parts = strings.flatMap((text, i) => [text, ...(values[i]?.parts ?? [values[i]])]);
   return { parts: parts.filter((part) => part !== "" && part != null).map(written) };
 }
-const written = (part) => (Array.isArray(part) ? [typeof part[0] === "number" ? format(part[0]) : part[0], part[1]] : String(part));
 
 /** Make an element, or with `svg` one of a picture, inside of a parent. */
 export function el(parent, name, attributes = {}, text = "", element = document.createElement(name)) {
-  for (const [key, value] of Object.entries(attributes)) if (value !== undefined) element.setAttribute(key, String(value));
+  for (const [key, value] of Object.entries(attributes)) value !== undefined && element.setAttribute(key, value);
   if (text) element.textContent = text;
   parent?.append(element);
   return element;
@@ -42,7 +42,16 @@ export function el(parent, name, attributes = {}, text = "", element = document.
 export function svg(parent, name, attributes = {}, text = "") {
   return el(parent, name, attributes, text, /** @type {any} */ (document.createElementNS(SVG, name)));
 }
-
+/** Change attributes of an element where they are others than the last ones; undefined takes one away. */
+export function change(node, attributes) {
+  const before = (node.bfloAttrs ??= {});
+  for (const key of Object.keys({ ...before, ...attributes })) {
+    if (before[key] === attributes[key]) continue;
+    if (attributes[key] === undefined) node.removeAttribute(key);
+    else node.setAttribute(key, attributes[key]);
+  }
+  node.bfloAttrs = attributes;
+}
 /** Put words with colours in a place; it is touched only if they are others. */
 export function write(place, words) {
   const { parts } = words?.parts ? words : say`${words ?? ""}`;
@@ -56,23 +65,37 @@ export function write(place, words) {
 const px = (x) => Math.round(10 * clamp(x, -9999, 9999)) / 10;
 const line = (p, points) => points.map(([x, y], i) => `${i ? "L" : "M"}${px(p.X(x))} ${px(p.Y(y))}`).join("");
 const ink = (color) => (color.startsWith("url") ? color : `var(--${color})`);
-const pen = (color, { width = 2, dash = undefined, opacity = undefined, fill = 0 } = {}) => ({
+const pen = (color, { width = 2, dash = undefined, opacity = undefined, fill = 0 }) => ({
   stroke: width ? ink(color) : "none", "stroke-width": width, "stroke-dasharray": dash, opacity,
   fill: fill ? ink(color) : "none", "fill-opacity": fill || undefined, "stroke-linejoin": "round",
 });
+const paths = new WeakMap(); // by the data that they are made of
+/** The path d(p), made again only for other data or in another place; a name tells paths of the same data apart. */
+function kept(p, [data, name = ""], d) {
+  const known = paths.get(data) ?? paths.set(data, {}).get(data);
+  return (known[p.place + name] ??= d(p));
+}
 
-/** Any path: `d(p)` returns its data in pixels, with p.X and p.Y for places. Options: width, dash, opacity, fill. */
-export const shape = (d, color = "ink", look = {}) => ({ tag: "path", layer: "under", attrs: (p) => ({ d: d(p), ...pen(color, look) }) });
+/**
+ * Any path: `d(p)` returns its data in pixels, with p.X and p.Y for places. Options: width, dash, opacity, fill; and
+ * memo, [data, name], where a path is long and its data seldom change.
+ */
+export function shape(d, color = "ink", { memo = null, ...look } = /** @type {any} */ ({})) {
+  const attrs = (p) => ({ d: memo ? kept(p, memo, d) : d(p), ...pen(color, look) });
+  return { tag: "path", layer: "under", attrs };
+}
 /** A line through points. */
 export const curve = (points, color, look = {}) => shape((p) => line(p, points), color, look);
 /** A filled curve, drawn along its points only. */
-export const area = (points, color, look = {}) => shape((p) => line(p, points), color, { fill: 0.18, ...look });
+export const area = (points, color, look = {}) => curve(points, color, { fill: 0.18, ...look });
 /** Many lines, each a list of points, as one mark. */
-export const lines = (all, color, look = {}) => shape((p) => all.map((points) => line(p, points)).join(""), color, { width: 1, ...look });
+export function lines(all, color, look = {}) {
+  return shape((p) => all.map((points) => line(p, points)).join(""), color, { width: 1, ...look });
+}
 /** Many discs or squares; r is one radius, or one for each. A hollow one has an edge only. */
 export function dots(points, color, { r = 3, square = false, hollow = false, ...look } = /** @type {any} */ ({})) {
-  const path = (p) => points.map(([x, y], i) => outline(px(p.X(x)), px(p.Y(y)), Array.isArray(r) ? r[i] : r, square)).join("");
-  return shape(path, color, { fill: hollow ? 0 : 0.8, width: hollow ? 1.5 : 0, ...look });
+  const one = (p) => ([x, y], i) => outline(px(p.X(x)), px(p.Y(y)), Array.isArray(r) ? r[i] : r, square);
+  return shape((p) => points.map(one(p)).join(""), color, { fill: hollow ? 0 : 0.8, width: hollow ? 1.5 : 0, ...look });
 }
 /** Path data of a disc, or of a square as large, around a place in pixels. */
 export function outline(x, y, r, square = false) {
@@ -84,49 +107,57 @@ export function bar(x0, x1, y, color, { height = 16, dy = 0, ...look } = /** @ty
   const path = (p) => `M${px(p.X(x0))} ${px(p.Y(y) + dy - height / 2)}H${px(p.X(x1))}v${height}H${px(p.X(x0))}z`;
   return shape(path, color, { fill: 1, width: 0, ...look });
 }
+/** The unit vector in a direction. */
+export const unit = (angle) => [Math.cos(angle), Math.sin(angle)];
 /** The ellipse k standard deviations around a mean, of the covariance S Sᵀ with S = [a, b, c, d]. */
 export function ellipse(mean, /** @type {ArrayLike<number>} */ s, k, color, look = {}) {
-  const around = Array.from({ length: 73 }, (_, i) => [k * Math.cos((i * Math.PI) / 36), k * Math.sin((i * Math.PI) / 36)]);
-  return curve(around.map(([x, y]) => [mean[0] + s[0] * x + s[1] * y, mean[1] + s[2] * x + s[3] * y]), color, look);
+  const [a, b, c, d] = Array.from(s);
+  const at = (/** @type {number[]} */ [x, y]) => [mean[0] + k * (a * x + b * y), mean[1] + k * (c * x + d * y)];
+  return curve(Array.from({ length: 73 }, (_, i) => at(unit((i * Math.PI) / 36))), color, look);
 }
-/** Words at a place, moved by dx and dy pixels. Colours are those of marks, "ink" or "quiet"; `inside` keeps them in the picture. */
-export function text(at, words, color = "ink", { anchor = "middle", dx = 0, dy = 4, bold = color !== "quiet", inside = true } = {}) {
-  const room = { start: [0, 1], middle: [0.5, 0.5], end: [1, 0] }[anchor].map((part) => part * 7.2 * String(words).length);
-  const place = (p) => (inside ? clamp(p.X(at[0]) + dx, room[0], p.width - room[1]) : p.X(at[0]) + dx);
+/** Words at a place, moved by pixels. Colours are those of marks, "ink" or "quiet"; `inside` keeps them in sight. */
+export function text(at, words, color = "ink", options = /** @type {any} */ ({})) {
+  const { anchor = "middle", dx = 0, dy = 4, bold = color !== "quiet", inside = true } = options;
+  const long = 7.2 * String(words).length; // about
+  const before = { start: 0, middle: 0.5, end: 1 }[anchor] * long;
+  const place = (p) => (inside ? clamp(p.X(at[0]) + dx, before, p.width - long + before) : p.X(at[0]) + dx);
   const style = `fill: ${wordColor(color)}${bold ? "; font-weight: 600" : ""}`;
   const attrs = (p) => ({ x: px(place(p)), y: px(p.Y(at[1]) + dy), "text-anchor": anchor, class: "bflo-halo", style });
   return { tag: "text", layer: "over", words: String(words), attrs };
+}
+/** A line through the whole height of a picture. */
+export function upright(x, look = {}) {
+  return shape((p) => `M${px(p.X(x))} ${p.area.top}V${p.area.bottom}`, "ink", { width: 1, ...look });
 }
 
 /** Values f(x, y) in the middles of size × size cells, low y first. */
 export function grid(size, /** @type {number[]} */ [x0, x1], /** @type {number[]} */ [y0, y1], f) {
   const at = (low, high, i) => low + ((high - low) * (i + 0.5)) / size;
-  const values = Float64Array.from({ length: size * size }, (_, k) => f(at(x0, x1, k % size), at(y0, y1, Math.floor(k / size))));
-  return { size, values, x: [x0, x1], y: [y0, y1], at };
+  const value = (_, k) => f(at(x0, x1, k % size), at(y0, y1, Math.floor(k / size)));
+  return { size, values: Float64Array.from({ length: size * size }, value), x: [x0, x1], y: [y0, y1], at };
 }
-/** A grid as a map of colours: `place(value)` is from −1 (orange) to 1 (violet), or rgb(value, isDark) says red, green and blue. */
-export const raster = (cells, place, rgb = null) => ({ tag: "canvas", layer: "under", memo: cells, place, rgb, attrs: () => ({}) });
-/** Where the values of a grid have these levels; it is drawn again only for another grid. */
+/** A grid over the whole picture as colours: those of the places that values have, from −1 (orange) to 1 (violet). */
+export const raster = (cells, place, colors = shade) => ({ cells, place, colors });
+/** Where the values of a grid have these levels. */
 export function contours(cells, levels, color = "ink", look = {}) {
   const path = (p) => levels.map((level) => levelLine(p, cells, level)).join("");
-  return { ...shape(path, color, { width: 0.75, opacity: 0.55, ...look }), memo: cells };
+  return shape(path, color, { width: 0.75, opacity: 0.55, memo: [cells, levels.join()], ...look });
 }
 function levelLine(p, { size, values, x, y, at }, level) {
   const X = Array.from({ length: size }, (_, i) => p.X(at(x[0], x[1], i)));
   const Y = Array.from({ length: size }, (_, j) => p.Y(at(y[0], y[1], j)));
   let path = "";
-  for (let j = 0; j + 1 < size; j++) {
-    for (let i = 0; i + 1 < size; i++) {
-      const k = j * size + i;
-      const [a, b, c, d] = [values[k] - level, values[k + 1] - level, values[k + size + 1] - level, values[k + size] - level];
-      if (a < 0 === b < 0 && b < 0 === c < 0 && c < 0 === d < 0) continue;
-      const cuts = [];
-      if (a < 0 !== b < 0) cuts.push([mix(X[i], X[i + 1], a / (a - b)), Y[j]]);
-      if (b < 0 !== c < 0) cuts.push([X[i + 1], mix(Y[j], Y[j + 1], b / (b - c))]);
-      if (c < 0 !== d < 0) cuts.push([mix(X[i + 1], X[i], c / (c - d)), Y[j + 1]]);
-      if (d < 0 !== a < 0) cuts.push([X[i], mix(Y[j + 1], Y[j], d / (d - a))]);
-      cuts.forEach(([u, v], n) => (path += `${n % 2 ? "L" : "M"}${px(u)} ${px(v)}`));
-    }
+  for (let k = 0; k < size * (size - 1); k++) {
+    const [i, j] = [k % size, Math.floor(k / size)];
+    const [a, b] = [values[k] - level, values[k + 1] - level];
+    const [d, c] = [values[k + size] - level, values[k + size + 1] - level];
+    if (i + 1 === size || (a < 0 === b < 0 && b < 0 === c < 0 && c < 0 === d < 0)) continue;
+    const cuts = [];
+    if (a < 0 !== b < 0) cuts.push(mix(X[i], X[i + 1], a / (a - b)), Y[j]);
+    if (b < 0 !== c < 0) cuts.push(X[i + 1], mix(Y[j], Y[j + 1], b / (b - c)));
+    if (c < 0 !== d < 0) cuts.push(mix(X[i + 1], X[i], c / (c - d)), Y[j + 1]);
+    if (d < 0 !== a < 0) cuts.push(X[i], mix(Y[j + 1], Y[j], d / (d - a)));
+    for (let n = 0; n < cuts.length; n += 2) path += `${n % 4 ? "L" : "M"}${px(cuts[n])} ${px(cuts[n + 1])}`;
   }
   return path;
 }
@@ -145,7 +176,7 @@ const SHADES = [LIGHT, DARK].map(ramp);
 export const shade = (place, isDark) => SHADES[Number(isDark)][Math.round(255 * (clamp(place || 0, -1, 1) + 1))];
 /** Fill a canvas with a grid, one pixel for each cell. */
 export function paint(canvas, { size, values }, rgb) {
-  if (canvas.width !== size || canvas.height !== size) Object.assign(canvas, { width: size, height: size });
+  if (canvas.width !== size) Object.assign(canvas, { width: size, height: size });
   const context = canvas.getContext("2d");
   const image = context.createImageData(size, size);
   for (let k = 0; k < size * size; k++) {
@@ -162,38 +193,32 @@ const HANDLES = { // path data, fill, stroke and its width, of each layer
   small: [[outline(0, 0, 4.5), "var(--paper)", "currentColor", 2]],
   flag: [["M-6 -7h12v8l-6 6-6-6z", "currentColor", "none", 0]],
   target: [[outline(0, 0, 7), "none", "var(--paper)", 5], [outline(0, 0, 7), "none", "currentColor", 2.5]],
-  wide: [[outline(0, 0, 7), "var(--paper)", "currentColor", 2], ["M-11 -4l-5 4 5 4M11 -4l5 4-5 4", "none", "currentColor", 2]],
+  wide: [[`${outline(0, 0, 7)}M-11 -4l-5 4 5 4M11 -4l5 4-5 4`, "var(--paper)", "currentColor", 2]],
 };
 /**
  * Something that is dragged by mouse, finger or arrow keys (with Shift five times as far; Enter lets go). `set([x, y])`
- * hears where to, `drop()` that it was let go; a handle is known by its label. Shapes: disc, ring, small, flag, target, wide.
+ * hears where to, `drop()` that it was let go; a handle is known by its label, and `shape` is one of those above.
  */
 export function handle(/** @type {number[]} */ at, options) {
   const says = `${format(at[0])}, ${format(at[1])}`;
   return { at, says, drop: () => {}, step: 0.1, size: 1, ...options, look: options.shape ?? "disc" };
 }
-/** A line through the whole height of a picture. */
-export const upright = (x, look = {}) => shape((p) => `M${px(p.X(x))} ${p.area.top}V${p.area.bottom}`, "ink", { width: 1, ...look });
 /** The round that is looked at: a line through the picture with a flag to drag. */
-export const cursor = (round, set, options = {}) => [
-  upright(round),
-  handle([round, NaN], {
-    label: "Round", color: "ink", set: ([x]) => set(Math.round(x)), says: `round ${Math.round(round)}`, shape: "flag", step: 1, ...options,
-  }),
-];
+export function cursor(round, set, options = {}) {
+  const says = `round ${Math.round(round)}`;
+  const usual = { label: "Round", color: "ink", shape: "flag", step: 1, says, set: ([x]) => set(Math.round(x)) };
+  return [upright(round), handle([round, NaN], { ...usual, ...options })];
+}
 
 /** Three to five places for ticks; on a logarithmic axis powers of ten. */
 function ticks(/** @type {number[]} */ [low, high], log = false, most = 4) {
-  if (log) {
-    const every = Math.max(1, Math.ceil((Math.log10(high) - Math.log10(low)) / most));
-    const first = Math.ceil(Math.log10(low) / every) * every;
-    return Array.from({ length: 1 + Math.max(0, Math.floor((Math.log10(high) - first) / every)) }, (_, i) => 10 ** (first + i * every));
-  }
-  const raw = (high - low) / most;
-  const unit = 10 ** Math.floor(Math.log10(raw));
-  const size = [1, 2, 5, 10].find((n) => n * unit >= raw * 0.999) * unit;
-  const first = Math.ceil(low / size);
-  return Array.from({ length: 1 + Math.floor(high / size - first + 1e-9) }, (_, i) => (first + i) * size);
+  const [from, to] = log ? [Math.log10(low), Math.log10(high)] : [low, high];
+  const raw = (to - from) / most;
+  const scale = log ? Math.ceil(raw) : 10 ** Math.floor(Math.log10(raw));
+  const size = scale * [1, 2, 5, 10].find((n) => n * scale >= raw * 0.999);
+  const first = Math.ceil(from / size);
+  const count = 1 + Math.max(0, Math.floor(to / size - first + 1e-9));
+  return Array.from({ length: count }, (_, i) => (log ? 10 ** ((first + i) * size) : (first + i) * size));
 }
 function tickText(x) {
   const isPlain = x === 0 || (Math.abs(x) < 1e5 && Math.abs(x) >= 1e-3);
@@ -201,12 +226,12 @@ function tickText(x) {
 }
 
 /**
- * A picture in pixels of the page: letters keep their size, whatever its own. Options: caption; x and y, ranges of its
- * data; log for the vertical one; xticks and yticks, lists, or null for none; xlabel and ylabel; margin; isSquare; wash.
+ * A picture in pixels of the page: letters keep their size, whatever its own. Options: caption; x and y, ranges of the
+ * data; log for the vertical one; xticks and yticks, lists, or null for none; xlabel, ylabel; margin; isSquare; wash.
  */
 export class Panel {
   x = [0, 1]; y = [0, 1]; log = false; xticks = []; yticks = []; xlabel = ""; ylabel = ""; isSquare = false;
-  width = 0; height = 0; area = { left: 0, top: 0, right: 1, bottom: 1 }; slots = []; handles = new Map();
+  width = 0; height = 0; area = { left: 0, top: 0, right: 1, bottom: 1 }; handles = new Map();
 
   constructor(ui, name, { caption = "", margin = {}, wash = false, ...options } = /** @type {any} */ ({})) {
     Object.assign(this, options);
@@ -218,7 +243,7 @@ export class Panel {
     this.head = el(this.figure, "figcaption");
     this.caption = el(this.head, "span", {}, caption);
     this.paper = el(this.figure, "div", { class: "bflo-paper" });
-    this.canvas = null;
+    this.canvas = el(this.paper, "canvas", { "aria-hidden": "true" });
     this.root = svg(this.paper, "svg", { role: "group", "aria-label": caption || name });
     const id = uniqueId();
     this.clip = svg(svg(this.root, "clipPath", { id }), "rect");
@@ -237,7 +262,6 @@ export class Panel {
     const part = this.log ? Math.log(y / low) / Math.log(high / low) : (y - low) / (high - low);
     return mix(this.area.bottom, this.area.top, part);
   }
-
   /** Where a pointer is, in units of the data. */
   at(event) {
     const { left, top, width } = this.root.getBoundingClientRect();
@@ -252,162 +276,142 @@ export class Panel {
   title(words) {
     write(this.caption, words);
   }
-
   /** Change the ranges and whatever else the axes were made with. */
   set(options) {
     return Object.assign(this, options);
   }
-
   /** What happens where the ground is pressed. */
   onPress(action) {
     this.root.style.cursor = "pointer";
-    this.ui.listen(this.root, "click", (event) => !event.target.closest(".bflo-handle") && action(this.at(event), event));
+    const press = (event) => event.target.closest(".bflo-handle") || action(this.at(event), event);
+    this.ui.listen(this.root, "click", press);
   }
-
   fit() {
     const { margin, paper } = this;
     [this.width, this.height] = [paper.clientWidth, paper.clientHeight];
-    const [width, height] = [Math.max(1, this.width - margin.left - margin.right), Math.max(1, this.height - margin.top - margin.bottom)];
-    const side = Math.min(width, height);
-    const [w, h] = this.isSquare ? [side, side] : [width, height];
-    this.area = { left: margin.left, top: margin.top, right: margin.left + w, bottom: margin.top + h };
-    for (const rect of [this.clip, this.ground]) change(rect, { x: margin.left, y: margin.top, width: w, height: h });
+    let [width, height] = [this.width - margin.left - margin.right, this.height - margin.top - margin.bottom];
+    if (this.isSquare) width = height = Math.min(width, height);
+    [width, height] = [Math.max(1, width), Math.max(1, height)];
+    this.area = { left: margin.left, top: margin.top, right: margin.left + width, bottom: margin.top + height };
+    for (const rect of [this.clip, this.ground]) change(rect, { x: margin.left, y: margin.top, width, height });
+    this.canvas.style.cssText = `left: ${margin.left}px; top: ${margin.top}px; width: ${width}px; height: ${height}px`;
     this.ui.redraw();
   }
 
-  /** Show these marks and no others; lists of marks are laid flat, and what is false keeps its place empty. */
+  /** Show these marks and no others; lists of marks are laid flat. */
   draw(...given) {
     if (!this.width || !this.height) return;
-    const all = given.flat(3);
-    const marks = all.filter((mark) => !mark?.look);
-    const stamp = JSON.stringify([this.area, this.x, this.y, this.ui.isDark]);
+    this.place = JSON.stringify([this.area, this.x, this.y]);
     this.drawAxes();
-    const next = { under: null, over: null };
-    for (let i = Math.max(marks.length, this.slots.length) - 1; i >= 0; i--) {
-      const mark = marks[i];
-      let slot = this.slots[i];
-      if (slot && slot.tag !== mark?.tag) {
-        slot.node.remove();
-        slot = this.slots[i] = undefined;
-      }
-      if (!mark) continue;
-      if (mark.tag === "canvas") {
-        this.slots[i] = slot ?? { tag: "canvas", node: (this.canvas ??= el(null, "canvas", { "aria-hidden": "true" })) };
-        this.map(this.slots[i], mark, stamp);
-        continue;
-      }
-      slot ??= this.slots[i] = { tag: mark.tag, node: svg(null, mark.tag) };
-      const layer = this.layers[mark.layer];
-      if (slot.node.parentNode !== layer || slot.node.nextSibling !== next[mark.layer]) layer.insertBefore(slot.node, next[mark.layer]);
-      next[mark.layer] = slot.node;
-      if (!mark.memo || slot.memo !== mark.memo || slot.stamp !== stamp) change(slot.node, mark.attrs(this));
-      Object.assign(slot, { memo: mark.memo, stamp });
-      if (mark.words !== undefined && slot.node.textContent !== mark.words) slot.node.textContent = mark.words;
+    const all = given.flat(3).filter(Boolean);
+    for (const [name, layer] of Object.entries(this.layers)) {
+      const marks = all.filter((mark) => mark.layer === name);
+      while (layer.childNodes.length > marks.length) layer.lastChild.remove();
+      marks.forEach((mark, i) => {
+        let node = layer.childNodes[i];
+        if (node?.localName !== mark.tag) {
+          const other = svg(layer, mark.tag);
+          node?.replaceWith(other);
+          node = other;
+        }
+        change(node, mark.attrs(this));
+        if (mark.words !== undefined && node.textContent !== mark.words) node.textContent = mark.words;
+      });
     }
-    this.slots.length = marks.length;
-    const held = all.filter((mark) => mark?.look);
-    for (const one of held) this.hand(one);
-    for (const [label, { node }] of this.handles) {
-      if (held.some((one) => one.label === label)) continue;
+    this.map(all.find((mark) => mark.cells));
+    const held = all.filter((mark) => mark.look);
+    for (const mark of held) this.hand(mark);
+    for (const [label, node] of this.handles) {
+      if (held.some((mark) => mark.label === label)) continue;
       node.remove();
       this.handles.delete(label);
     }
   }
 
-  map(slot, { memo, place, rgb }, stamp) {
-    const { node } = slot;
-    if (!node.parentNode) this.paper.prepend(node);
-    if (slot.memo === memo && slot.stamp === stamp && slot.place === String(place)) return;
-    Object.assign(slot, { memo, stamp, place: String(place) });
-    const { isDark } = this.ui;
-    paint(node, memo, rgb ? (value) => rgb(value, isDark) : (value) => shade(place(value), isDark));
-    const [left, right, top, bottom] = [this.X(memo.x[0]), this.X(memo.x[1]), this.Y(memo.y[1]), this.Y(memo.y[0])];
-    Object.assign(node.style, { left: `${left}px`, top: `${top}px`, width: `${right - left}px`, height: `${bottom - top}px` });
+  /** Colours behind the marks; they are painted again only if they are others. */
+  map(mark) {
+    const { canvas, ui: { isDark } } = this;
+    canvas.hidden = !mark;
+    const now = mark && [mark.cells, String(mark.place), mark.colors, isDark];
+    if (!mark || now.every((part, i) => part === this.painted?.[i])) return;
+    this.painted = now;
+    paint(canvas, mark.cells, (value) => mark.colors(mark.place(value), isDark));
   }
 
   hand(mark) {
-    const known = this.handles.get(mark.label) ?? this.newHandle(mark);
-    known.mark = mark;
+    const node = this.handles.get(mark.label) ?? this.newHandle(mark);
+    node.mark = mark;
     const [x, y] = mark.at;
-    change(known.node, {
-      transform: `translate(${px(this.X(x))} ${px(Number.isNaN(y) ? this.area.top : this.Y(y))}) scale(${mark.size})`,
-      style: `color: var(--${mark.color})`, "aria-valuenow": x.toFixed(2), "aria-valuetext": mark.says,
+    const [left, top] = [px(this.X(x)), px(Number.isNaN(y) ? this.area.top : this.Y(y))];
+    change(node, {
+      transform: `translate(${left} ${top}) scale(${mark.size})`, style: `color: var(--${mark.color})`,
+      "aria-valuenow": x.toFixed(2), "aria-valuetext": mark.says,
     });
   }
 
   newHandle({ label, look }) {
-    const { ui } = this;
-    const node = svg(this.hands, "g", { class: "bflo-handle", tabindex: 0, role: "slider", "aria-label": label });
+    const { ui, hands, handles } = this;
+    const node = svg(hands, "g", { class: "bflo-handle", tabindex: 0, role: "slider", "aria-label": label });
+    handles.set(label, node);
     svg(node, "circle", { r: 20, fill: "transparent" });
     svg(node, "circle", { class: "bflo-ring", r: 13 });
     for (const [d, fill, stroke, width] of HANDLES[look]) svg(node, "path", { d, fill, stroke, "stroke-width": width });
-    const known = { node, mark: /** @type {any} */ (null) };
-    this.handles.set(label, known);
     let grip = null;
-    const move = (place) => (ui.hold(), known.mark.set(place));
+    const move = (place) => (ui.hold(), node.mark.set(place));
     ui.listen(node, "pointerdown", (event) => {
       if (event.button) return;
       event.preventDefault();
       node.focus({ preventScroll: true });
       node.setPointerCapture(event.pointerId);
       const [x, y] = this.at(event);
-      grip = [known.mark.at[0] - x, known.mark.at[1] - y]; // grabbed beside its middle, it does not jump
+      grip = [node.mark.at[0] - x, node.mark.at[1] - y]; // grabbed beside its middle, it does not jump
     });
-    ui.listen(node, "pointermove", (event) => {
-      if (!grip) return;
-      const [x, y] = this.at(event);
-      move([x + grip[0], y + grip[1]]);
-    });
+    ui.listen(node, "pointermove", (event) => grip && move(this.at(event).map((x, i) => x + grip[i])));
     ui.listen(node, "touchstart", (event) => event.preventDefault(), { passive: false });
     ui.listen(node, "lostpointercapture", () => {
-      if (grip) known.mark.drop();
+      if (grip) node.mark.drop();
       grip = null;
     });
     ui.listen(node, "keydown", (event) => {
-      if (event.key === "Enter") known.mark.drop();
-      const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+      if (event.key === "Enter") node.mark.drop();
+      const by = arrow(event);
       if (!by) return;
-      event.preventDefault();
-      const { at, step } = known.mark;
-      move(at.map((x, i) => x + by[i] * ([step].flat()[i] ?? step) * (event.shiftKey ? 5 : 1)));
+      const { at, step } = node.mark;
+      move(at.map((x, i) => x + by[i] * ([step].flat()[i] ?? step)));
       ui.flush();
     });
-    return known;
+    return node;
   }
 
   /** Thin axes: one line each, few ticks, the name at the end; the vertical name stands upright on top. */
   drawAxes() {
-    const { x, y, log, xticks, yticks, xlabel, ylabel, width, area } = this;
-    const key = JSON.stringify([x, y, xticks, yticks, xlabel, ylabel, width, area]);
+    const { x, y, log, xticks, yticks, xlabel, ylabel, width, axis } = this;
+    const key = JSON.stringify([this.place, xticks, yticks, xlabel, ylabel]);
     if (this.axisKey === key) return;
     this.axisKey = key;
-    const { left, right, top, bottom } = area;
-    const seen = (all, /** @type {number[]} */ [low, high]) => all.filter((t) => t >= low - 1e-9 && t <= high * (1 + 1e-9) + 1e-9);
-    const across = xticks && seen(xticks.length ? xticks : ticks(x, false, width < 260 ? 3 : 4), x);
-    const up = yticks && seen(yticks.length ? yticks : ticks(y, log, 3), y);
-    this.axis.replaceChildren();
-    if (across) svg(this.axis, "line", { x1: left, x2: right, y1: bottom + 0.5, y2: bottom + 0.5 });
-    for (const t of across ?? []) {
-      svg(this.axis, "line", { x1: this.X(t), x2: this.X(t), y1: bottom, y2: bottom + 4 });
+    const { left, right, top, bottom } = this.area;
+    const isIn = (t, /** @type {number[]} */ [low, high]) => t >= low - 1e-9 && t <= high * (1 + 1e-9) + 1e-9;
+    const seen = (all, range) => all.filter((t) => isIn(t, range));
+    axis.replaceChildren();
+    if (xticks) svg(axis, "line", { x1: left, x2: right, y1: bottom + 0.5, y2: bottom + 0.5 });
+    for (const t of xticks ? seen(xticks.length ? xticks : ticks(x, false, width < 260 ? 3 : 4), x) : []) {
+      svg(axis, "line", { x1: this.X(t), x2: this.X(t), y1: bottom, y2: bottom + 4 });
       const text = tickText(t);
-      svg(this.axis, "text", { x: Math.min(this.X(t), width - 4 * text.length), y: bottom + 17, "text-anchor": "middle" }, text);
+      const place = Math.min(this.X(t), width - 4 * text.length);
+      svg(axis, "text", { x: place, y: bottom + 17, "text-anchor": "middle" }, text);
     }
-    for (const t of up ?? []) {
-      svg(this.axis, "line", { x1: left - 4, x2: left, y1: this.Y(t), y2: this.Y(t) });
-      svg(this.axis, "text", { x: left - 8, y: this.Y(t) + 4, "text-anchor": "end" }, tickText(t));
+    for (const t of yticks ? seen(yticks.length ? yticks : ticks(y, log, 3), y) : []) {
+      svg(axis, "line", { x1: left - 4, x2: left, y1: this.Y(t), y2: this.Y(t) });
+      svg(axis, "text", { x: left - 8, y: this.Y(t) + 4, "text-anchor": "end" }, tickText(t));
     }
-    if (xlabel) svg(this.axis, "text", { x: right, y: bottom + (across ? 32 : 17), "text-anchor": "end" }, xlabel);
-    if (ylabel) svg(this.axis, "text", { x: Math.max(0, left - 4), y: top - 8 }, ylabel);
+    if (xlabel) svg(axis, "text", { x: right, y: bottom + (xticks ? 32 : 17), "text-anchor": "end" }, xlabel);
+    if (ylabel) svg(axis, "text", { x: Math.max(0, left - 4), y: top - 8 }, ylabel);
   }
 }
 
-/** Change attributes of an element where they are others than the last ones; undefined takes one away. */
-export function change(node, attributes) {
-  const before = (node.bfloAttrs ??= {});
-  for (const key of Object.keys({ ...before, ...attributes })) {
-    if (before[key] === attributes[key]) continue;
-    if (attributes[key] === undefined) node.removeAttribute(key);
-    else node.setAttribute(key, attributes[key]);
-  }
-  node.bfloAttrs = attributes;
+/** Where an arrow key goes, [right, up], with Shift five times as far; other keys go nowhere. */
+export function arrow(event) {
+  const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
+  if (by) event.preventDefault();
+  return by?.map((one) => one * (event.shiftKey ? 5 : 1));
 }

@@ -1,5 +1,5 @@
 // Gaussian beliefs over weights, as in bflo_viz.beliefs, but changed in place: copy a belief to keep it.
-import { carry, norm, stretch } from "./flows.js";
+import { stretch } from "./flows.js";
 
 export const HALF_LOG_2PIE = 0.5 * Math.log(2 * Math.PI * Math.E);
 
@@ -13,9 +13,7 @@ export function copyOf(value) {
   return copy;
 }
 
-/** A matrix [a, b, c, d], row after row. @typedef {ArrayLike<number>} Matrix */
-
-/** What the three beliefs share. Each also has weight, flow and logDet, and in the plane factor and inverse. */
+/** What beliefs share. Each also has weight, flow and logDet, and in the plane factor and inverse. */
 class Belief {
   constructor(mean) {
     this.mean = Float64Array.from(mean);
@@ -32,9 +30,9 @@ class Belief {
 
   /** KL(this ‖ prior) in nats, of beliefs in the plane. */
   kl(prior) {
-    const { factor, logDet } = /** @type {any} */ (this);
-    const shift = norm(prior.whitened(this.mean.map((x, i) => x - prior.mean[i])));
-    const ratios = norm(product(prior.inverse, factor));
+    const { factor, logDet, mean } = /** @type {any} */ (this);
+    const shift = Math.hypot(...prior.whitened(mean.map((x, i) => x - prior.mean[i])));
+    const ratios = Math.hypot(...product(prior.inverse, factor));
     return Math.max(0, 0.5 * shift ** 2 + 0.5 * (ratios ** 2 - 2) - (logDet - prior.logDet));
   }
 
@@ -73,12 +71,29 @@ export class DiagonalBelief extends Belief {
 
   /**
    * Become the posterior of the flow that stretches each coordinate by itself and carries w to wNew. z are the normal
-   * numbers that w was made of, null if they are not known; minStd is a floor for each new standard deviation.
+   * numbers that w was made of, if they are known. A weight that did not move leaves its belief as it was, to the bit.
    */
   flow(w, wNew, z = null, { nonExpansive = false, minStd = 0 } = {}) {
     const { mean, std } = this;
-    const sum = carry(mean, std, z ?? mean.map((x, i) => (w[i] - x) / std[i]), w, wNew, nonExpansive);
-    if (minStd > 0) for (let i = 0; i < std.length; i++) std[i] = Math.max(std[i], minStd);
+    let sum = 0;
+    for (let i = 0; i < mean.length; i++) {
+      const width = std[i];
+      const move = wNew[i] - w[i];
+      if (move !== 0) {
+        // The stretch times the width is the root s of (1 + u²) s² − u Δ′ s − std² = 0.
+        const u = z ? z[i] : (w[i] - mean[i]) / width;
+        const target = u * width + move;
+        const p = 0.5 * u * target;
+        const q = 1 + u * u;
+        const root = Math.sqrt(q * width * width + p * p) + Math.abs(p);
+        let newWidth = p < 0 ? (width * width) / root : root / q; // there p + root would cancel
+        if (nonExpansive && newWidth > width) newWidth = width;
+        mean[i] += target - u * newWidth;
+        std[i] = newWidth;
+        sum += mean[i] + newWidth;
+      }
+      if (std[i] < minStd) std[i] = minStd;
+    }
     refuseInfinite(sum);
     return this;
   }
@@ -86,7 +101,7 @@ export class DiagonalBelief extends Belief {
 
 /** Any covariance S Sᵀ of two weights, kept as S and its inverse; Theorem 1 changes both by a matrix of rank one. */
 export class FullBelief extends Belief {
-  /** @param {ArrayLike<number>} mean @param {number | Matrix} factor  one number stands for that times the identity */
+  /** @param {ArrayLike<number>} mean @param {number | ArrayLike<number>} factor  one number stands for that times the identity */
   constructor(mean, factor) {
     super(mean);
     const [a, b, c, d] = typeof factor === "number" ? [factor, 0, 0, factor] : Array.from(factor);
@@ -99,8 +114,7 @@ export class FullBelief extends Belief {
 
   /** Standard deviation of each weight by itself. @returns {any} */
   get std() {
-    const [a, b, c, d] = this.factor;
-    return [Math.hypot(a, b), Math.hypot(c, d)];
+    return [0, 2].map((i) => Math.hypot(this.factor[i], this.factor[i + 1]));
   }
 
   weight(z, out = new Float64Array(2)) {
@@ -112,15 +126,15 @@ export class FullBelief extends Belief {
 
   /** Turn the whitened offset of w onto that of wNew and stretch that direction, as Theorem 1 says. */
   flow(w, wNew, z = null, { nonExpansive = false, rule = "printed" } = {}) {
+    const { mean } = this;
     this.flowed = { e: [1, 0], a: 1 };
     if (w[0] === wNew[0] && w[1] === wNew[1]) return this;
-    const { mean } = this;
     const before = z ? Array.from(z) : this.whitened([w[0] - mean[0], w[1] - mean[1]]);
     const step = this.whitened([wNew[0] - w[0], wNew[1] - w[1]]);
     const after = before.map((x, i) => x + step[i]);
-    const [u, v] = [norm(before), norm(after)];
+    const [u, v] = [Math.hypot(...before), Math.hypot(...after)];
     const free = stretch(u, v, 1, rule === "exact" && this instanceof SphericalBelief ? 2 : 1);
-    const a = nonExpansive && free > 1 ? 1 : free;
+    const a = nonExpansive ? Math.min(1, free) : free;
     const direction = v > 0 ? after : before; // wNew is the mean: the belief contracts along w
     const e = direction.map((x) => x / (v || u || 1));
     const along = this.stretchAlong(e, a);
@@ -141,12 +155,12 @@ export class FullBelief extends Belief {
       inverse[k] += (1 / a - 1) * e[k >> 1] * row[k & 1];
     }
     this.logDet += Math.log(a);
-    refuseInfinite(norm(inverse));
+    refuseInfinite(Math.hypot(...inverse));
     return along;
   }
 }
 
-/** One standard deviation for both directions of the plane; rule "exact" is the least KL there, "printed" the paper's. */
+/** One standard deviation for both directions; rule "exact" is the least KL in the plane, "printed" the paper's. */
 export class SphericalBelief extends FullBelief {
   get std() {
     return this.factor[0];
@@ -166,7 +180,7 @@ export class SphericalBelief extends FullBelief {
 
 export const KINDS = { full: FullBelief, diagonal: DiagonalBelief, spherical: SphericalBelief };
 
-/** Product of two matrices. @param {Matrix} a @param {Matrix} b */
+/** Product of matrices [a, b, c, d]. @param {ArrayLike<number>} a @param {ArrayLike<number>} b */
 export function product(a, b) {
   return [a[0] * b[0] + a[1] * b[2], a[0] * b[1] + a[1] * b[3], a[2] * b[0] + a[3] * b[2], a[2] * b[1] + a[3] * b[3]];
 }
@@ -174,5 +188,5 @@ export function product(a, b) {
 /** Throw unless a sum is finite, and with it all of its terms. */
 export function refuseInfinite(sum) {
   if (Number.isFinite(sum)) return;
-  throw new RangeError("the belief must stay finite, but it overflowed or was too narrow: take smaller steps or scale the features.");
+  throw new RangeError("the belief must stay finite, but it overflowed or was too narrow: take smaller steps.");
 }

@@ -1,37 +1,27 @@
-// The online learners of the pages, as in bflo_viz.learners: one example a round, random numbers passed in.
-import { DiagonalBelief, refuseInfinite } from "./beliefs.js";
-import { norm } from "./flows.js";
+// The online learners of the pages, as in bflo_viz.learners: step(x, y, rng) predicts, looks at the label and updates.
+import { refuseInfinite } from "./beliefs.js";
 import { Logistic } from "./models.js";
 
-/** An online learner, which changes in place; `label` is its last prediction. */
 class Learner {
-  label = 0;
+  label = 0; // the last prediction
   /** @type {any} */ belief = null; // of those that have one
 
-  constructor(model, features, updates = 1) {
+  constructor(model, features) {
     this.model = model;
-    this.updates = updates;
     this.dim = model.size(features);
+    this._z = new Float64Array(this.dim);
     this._gradient = new Float64Array(this.dim);
-  }
-
-  /** Do one round: predict, look at the label, update. Returns the learner, which knows the label that it predicted. */
-  step(x, y, rng) {
-    this.begin(rng);
-    this._round(x, y, rng);
-    return this;
-  }
-
-  /** Predict with some weights. */
-  predict(weights, x) {
-    this.model.forward(weights, x);
-    this.label = this.model.label();
   }
 
   /** Draw initial weights, if they are still to be drawn. */
   begin(_rng) {}
 
-  _round(_x, _y, _rng) {}
+  /** Predict with some weights; returns the learner, which has the label. */
+  predict(weights, x) {
+    this.model.forward(weights, x);
+    this.label = this.model.label();
+    return this;
+  }
 }
 
 /**
@@ -43,43 +33,47 @@ export class SGD extends Learner {
   noise = 0;
 
   constructor(features, model, { eta = 1e-3, std = 0, updates = 1 } = {}) {
-    super(model, features, updates);
+    super(model, features);
     this.rate = eta;
     this.std = std;
+    this.updates = updates;
     this.weights = new Float64Array(this.dim);
-    this._drawn = std === 0;
-    this._z = new Float64Array(this.dim);
+    this._used = new Float64Array(this.dim);
+    this._keep = new Float64Array(this.dim).fill(1); // 0 for each weight that is left out of an update
   }
 
   begin(rng) {
-    if (this._drawn) return;
+    if (this.std === 0) return;
     rng.fillNormals(this.weights);
     for (let i = 0; i < this.dim; i++) this.weights[i] *= this.std;
-    this._drawn = true;
+    this.std = 0;
   }
 
-  _round(x, y, rng) {
+  step(x, y, rng) {
+    this.begin(rng);
     this.predict(this.predicting(), x);
-    let sum = 0;
-    for (let update = 0; update < this.updates; update++) sum = this._move(x, y, rng);
-    refuseInfinite(sum);
+    for (let update = 0; update < this.updates; update++) this._move(x, y, rng);
+    refuseInfinite(this.weights.reduce((sum, w) => sum + w, 0));
+    return this;
   }
 
-  /** Move the weights, and return their sum, which is finite only if all of them are. */
   _move(x, y, rng) {
-    const { weights, model, rate, precision, noise, _gradient: gradient, _z: z } = this;
-    model.forward(weights, x);
+    const { weights, model, rate, precision, noise, dim, _used: used, _keep: keep, _gradient: gradient, _z: z } = this;
+    this._leaveOut(rng);
+    for (let i = 0; i < dim; i++) used[i] = weights[i] * keep[i];
+    model.forward(used, x);
     model.gradient(y, gradient);
-    let sum = 0;
-    for (let i = 0; i < weights.length; i++) sum += weights[i] -= rate * (gradient[i] + precision * weights[i]);
-    if (noise === 0) return sum;
-    rng.fillNormals(z);
-    for (let i = 0; i < weights.length; i++) weights[i] += noise * z[i];
-    return sum;
+    if (noise > 0) rng.fillNormals(z);
+    for (let i = 0; i < dim; i++) {
+      weights[i] -= rate * (keep[i] * gradient[i] + precision * weights[i]);
+      if (noise > 0) weights[i] += noise * z[i];
+    }
   }
 
-  /** The weights that predict, or a copy of them in out. */
-  predicting(out = this.weights) {
+  _leaveOut(_rng) {}
+
+  /** A copy of the weights that predict, into out. */
+  predicting(out = this._used) {
     out.set(this.weights);
     return out;
   }
@@ -100,83 +94,67 @@ export class Dropout extends SGD {
   constructor(features, model, { hiddenRate = 0.5, ...options } = {}) {
     super(features, model, options);
     this.hiddenRate = hiddenRate;
-    this._masked = new Float64Array(this.dim);
-    this._keep = new Float64Array(this.dim); // 1 for each weight out of a unit that is not left out
-    const rows = ({ inputs, units, start }) => Array.from({ length: inputs }, (_, j) => [start + j * units, start + (j + 1) * units]);
-    this._hidden = model.layers.slice(1).flatMap(rows); // of each hidden unit, the weights that lead out of it
+    const of = ({ units, start }) => (_, j) => [start + j * units, start + (j + 1) * units];
+    const ways = (layer) => Array.from({ length: layer.inputs }, of(layer));
+    this._hidden = model.layers.slice(1).flatMap(ways); // of each hidden unit, the weights that lead out of it
   }
 
-  _move(x, y, rng) {
-    const { weights, model, hiddenRate, _masked: masked, _keep: keep, _hidden: hidden, _gradient: gradient, rate } = this;
-    keep.fill(1);
-    for (let k = 0; k < hidden.length && hiddenRate > 0; k++) if (rng.random() < hiddenRate) keep.fill(0, hidden[k][0], hidden[k][1]);
-    for (let i = 0; i < weights.length; i++) masked[i] = weights[i] * keep[i];
-    model.forward(masked, x);
-    model.gradient(y, gradient);
-    let sum = 0;
-    for (let i = 0; i < weights.length; i++) sum += weights[i] -= rate * (keep[i] * gradient[i]);
-    return sum;
+  _leaveOut(rng) {
+    this._keep.fill(1);
+    if (this.hiddenRate === 0) return;
+    for (const [from, to] of this._hidden) if (rng.random() < this.hiddenRate) this._keep.fill(0, from, to);
   }
 
   /** The mean network: weights out of hidden units are scaled by what is kept of them. */
-  predicting(out = this._masked) {
+  predicting(out = this._used) {
     out.set(this.weights);
     for (const [from, to] of this._hidden) for (let i = from; i < to; i++) out[i] *= 1 - this.hiddenRate;
     return out;
   }
 }
 
-/** Learners of two weights or more whose belief each label moves along Σx, by a gain and what is left of the width there. */
+/** Learners whose full belief over two weights each label moves along Σx, by a gain and what is left of the width. */
 class ConfidenceLearner extends Learner {
   constructor(belief) {
     super(new Logistic(), belief.dim);
     this.belief = belief.copy();
-    this._z = new Float64Array(this.dim);
   }
 
-  /** Change a full belief by rank one; `rule(v)` says the gain and what is left, where v = xᵀΣx. */
+  /** Change the belief by rank one; `rule(v)` says the gain and what is left, where v = xᵀΣx. */
   _learn(x, rule) {
     const { mean, factor } = this.belief;
     const q = [factor[0] * x[0] + factor[2] * x[1], factor[1] * x[0] + factor[3] * x[1]]; // v is |q|²
-    const size = norm(q);
+    const size = Math.hypot(...q);
     const [gain, left] = rule(size * size);
     const along = this.belief.stretchAlong(q.map((part) => part / (size || 1)), left);
     for (let i = 0; i < 2; i++) mean[i] += gain * size * along[i];
+    return this;
   }
 }
 
-/** AROW (Crammer, Kulesza and Dredze): a sample predicts, and a margin below 1 moves the belief, which is full. */
+/** AROW (Crammer, Kulesza and Dredze): a sample predicts, and a margin below 1 moves the belief. */
 export class AROW extends ConfidenceLearner {
   constructor(belief, { r = 10 } = {}) {
     super(belief);
     this.r = r;
   }
 
-  _round(x, y, rng) {
-    const { belief, r, _z: z } = this;
+  step(x, y, rng) {
+    const { belief: { mean }, r, _z: z } = this;
     rng.fillNormals(z);
-    this.predict(belief.weight(z), x);
+    this.predict(this.belief.weight(z), x);
     const side = 2 * y - 1;
-    const hinge = 1 - side * (belief.mean[0] * x[0] + belief.mean[1] * x[1]);
-    if (hinge > 0) this._learn(x, (v) => [(side * hinge) / (v + r), Math.sqrt(r / (v + r))]);
+    const hinge = 1 - side * (mean[0] * x[0] + mean[1] * x[1]);
+    return hinge > 0 ? this._learn(x, (v) => [(side * hinge) / (v + r), Math.sqrt(r / (v + r))]) : this;
   }
 }
 
-/** The extended Kalman filter of logistic regression, of a full or a diagonal belief: the mean predicts. */
+/** The extended Kalman filter of logistic regression: the mean predicts. */
 export class Kalman extends ConfidenceLearner {
-  _round(x, y) {
-    const { belief, model } = this;
-    this.predict(belief.mean, x);
-    const p = model.probability[0];
+  step(x, y) {
+    const p = this.predict(this.belief.mean, x).model.probability[0];
     const r = p * (1 - p); // variance of the label
-    const gain = (v) => (y - p) / (1 + r * v);
-    if (!(belief instanceof DiagonalBelief)) return this._learn(x, (v) => [gain(v), 1 / Math.sqrt(1 + r * v)]);
-    const { mean, std } = belief;
-    const v = std.reduce((sum, width, i) => sum + (width * x[i]) ** 2, 0);
-    for (let i = 0; i < mean.length; i++) {
-      mean[i] += gain(v) * std[i] ** 2 * x[i];
-      std[i] /= Math.sqrt(1 + r * (std[i] * x[i]) ** 2);
-    }
+    return this._learn(x, (v) => [(y - p) / (1 + r * v), 1 / Math.sqrt(1 + r * v)]);
   }
 }
 
@@ -185,21 +163,23 @@ export class Kalman extends ConfidenceLearner {
  * nonExpansive, minStd, rule (of spherical beliefs), and updates, each with a fresh sample.
  */
 export class BeliefFlow extends Learner {
-  constructor(belief, model = new Logistic(), { eta = 1e-3, updates = 1, ...options } = {}) {
-    super(model, belief.dim, updates);
+  constructor(belief, model = new Logistic(), { eta = 1e-3, updates = 1, ...options } = /** @type {any} */ ({})) {
+    super(model, belief.dim);
     this.eta = eta;
+    this.updates = updates;
     this.options = options;
     this.belief = belief.copy();
-    this._z = new Float64Array(this.dim);
     this._w = new Float64Array(this.dim);
     this._wNew = new Float64Array(this.dim);
   }
 
   /** Sample a weight, predict with it, let it step, and let the belief flow along. */
-  _round(x, y, rng) {
+  step(x, y, rng) {
     const { belief, model, eta, dim, _z: z, _w: w, _wNew: wNew, _gradient: gradient } = this;
+    const { inputs = 0, units = 1 } = model.layers?.[0] ?? {};
+    const isIdle = (i) => i < inputs * units && x[Math.floor(i / units)] === 0; // it does not matter, and is not drawn
     for (let update = 0; update < this.updates; update++) {
-      rng.fillNormals(z);
+      for (let i = 0; i < dim; i++) z[i] = isIdle(i) ? 0 : rng.standardNormal();
       belief.weight(z, w);
       if (update === 0) this.predict(w, x);
       else model.forward(w, x);
@@ -207,5 +187,6 @@ export class BeliefFlow extends Learner {
       for (let i = 0; i < dim; i++) wNew[i] = w[i] - eta * gradient[i];
       belief.flow(w, wNew, z, this.options);
     }
+    return this;
   }
 }

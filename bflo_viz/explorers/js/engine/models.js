@@ -1,9 +1,7 @@
 // Models, as in bflo_viz.models: pass an example forward with given weights, then ask for its label and gradient.
 
 /** Logistic function; where exp(−t) overflows, it is 0. */
-export function sigmoid(t) {
-  return 1 / (1 + Math.exp(-t));
-}
+export const sigmoid = (t) => 1 / (1 + Math.exp(-t));
 
 /** Logistic regression: P(y = 1 | x) = sigmoid(w · x); a bias is a constant feature of the data. */
 export class Logistic {
@@ -55,7 +53,7 @@ export class MLP {
 
   forward(w, x) {
     const { layers } = this;
-    for (let j = 0; j < x.length; j++) layers[0].passed[j] = x[j];
+    layers[0].passed.set(x);
     for (let l = 0; l < layers.length; l++) {
       const { inputs, units, start, passed } = layers[l];
       const biases = start + inputs * units;
@@ -92,7 +90,7 @@ export class MLP {
         }
         if (below) below[j] = back * a * (1 - a);
       }
-      for (let k = 0; k < units; k++) out[start + inputs * units + k] = delta[k];
+      out.set(delta, start + inputs * units);
     }
   }
 }

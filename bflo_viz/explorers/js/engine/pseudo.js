@@ -2,9 +2,8 @@
 import { FullBelief, SphericalBelief } from "./beliefs.js";
 
 /**
- * What a flow of two weights adds to the precision, and the point that says the same. Spherical: { precision, x }, x a
- * point of weight space; diagonal: the same, one number a weight; full: one scalar observation of direction · w, so
- * { x, R, direction }, direction null where there is none.
+ * What a flow of two weights adds to the precision, and the point that says the same: { precision, x }, diagonal with
+ * a number for each weight; full { x, R, direction }, a scalar observation of direction · w, null where there is none.
  */
 export function pseudoObservation(prior, posterior) {
   const isRound = prior instanceof SphericalBelief;

@@ -1,8 +1,7 @@
 // The random numbers of NumPy's RandomState, which NumPy has frozen: with the same seed a page draws the numbers that
 // Python draws. Whole and uniform numbers are equal to the bit, normal ones up to the last digit of Math.log.
 
-const SIZE = 624; // words of the state of the Mersenne Twister, MT19937
-const AHEAD = 397;
+const [SIZE, AHEAD] = [624, 397]; // words of the state of the Mersenne Twister, MT19937
 
 /** What np.random.RandomState(seed) is in Python; the seed is a whole number from 0 to 2³² − 1. */
 export class RandomState {
@@ -19,9 +18,8 @@ export class RandomState {
 
   /** Uniform from 0 to below 1, with the 53 bits of two words. */
   random() {
-    if (this.position === SIZE) this._twist();
-    const high = tempered(this.key[this.position++]) >>> 5;
-    return high * 2 ** -27 + (tempered(this.key[this.position++]) >>> 6) * 2 ** -53;
+    const high = this._word() >>> 5;
+    return high * 2 ** -27 + (this._word() >>> 6) * 2 ** -53;
   }
 
   /** Standard normal, by Marsaglia's polar method. */
@@ -44,7 +42,17 @@ export class RandomState {
     for (let i = 0; i < out.length; i++) out[i] = this.standardNormal();
   }
 
-  /** The next words of the state: the highest bit of one and the others of the next, times the matrix of the twist. */
+  /** The next 32 random bits. */
+  _word() {
+    if (this.position === SIZE) this._twist();
+    let word = this.key[this.position++];
+    word ^= word >>> 11;
+    word ^= (word << 7) & 0x9d2c5680;
+    word ^= (word << 15) & 0xefc60000;
+    return word ^ (word >>> 18);
+  }
+
+  /** The next state: the highest bit of a word and the others of the next one, times the matrix of the twist. */
   _twist() {
     const { key } = this;
     for (let i = 0; i < SIZE; i++) {
@@ -59,12 +67,4 @@ export class RandomState {
 export function seedsOf(seed, count) {
   const random = new RandomState(seed);
   return Array.from({ length: count }, () => Math.floor(2 ** 32 * random.random()));
-}
-
-/** The 32 random bits of a word of the state. */
-function tempered(word) {
-  word ^= word >>> 11;
-  word ^= (word << 7) & 0x9d2c5680;
-  word ^= (word << 15) & 0xefc60000;
-  return word ^ (word >>> 18);
 }

@@ -20,7 +20,7 @@ export default explorer("dynamics", (ui) => {
   ui.usual.eta = (s) => surfaces[s.surface].eta;
   ui.player({});
   ui.controls(["surface", "flow", "eta"], ["std", "truth", "seed", "speed", "round"]);
-  const played = (start) => async () => (await ui.visit({ ...HERE, ...start, round: 0 }, 0), await ui.visit({ round: rounds }, 4000));
+  const played = (start) => async () => (await ui.glide({ ...HERE, ...start, round: 0 }, 0), await ui.glide({ round: rounds }, 4000));
   ui.presets({
     "ten examples": { ...HERE, surface: "convex", seed: 0, round: 10 },
     "the ravine": played({ surface: "ravine", seed: 3 }),

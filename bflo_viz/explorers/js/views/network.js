@@ -3,7 +3,7 @@ import { explorer } from "../kit.js";
 import { clamp, contours, cursor, curve, dots, el, format, handle, outline, paint, ramp, raster, say, shape, text } from "../marks.js";
 import { Opinions } from "./network_opinions.js";
 import { Run, isFlow, scriptOf } from "./network_scene.js";
-import { Wires, said } from "./network_wires.js";
+import { Wires, opinion, said } from "./network_wires.js";
 import { inSight, names } from "./rounds.js";
 
 const [CELLS, SHOWN, EDGES, THUMBS] = [40, 150, 12, 8]; // of a map; examples, boundaries and small networks in sight
@@ -15,7 +15,7 @@ const NAMES = { "non-expansive": "the flow", flow: "the flow", SGD: "SGD", dropo
 const BEHIND_MORE = ["rival", "rate", "updates", "std", "min_std", "noise", "drop", "speed", "chart", "new_label", "seed"];
 const FRAME = { learn: 10, ask: 3, still: 12 }; // milliseconds of a frame for learning and asking, and when nothing plays
 
-const doubtful = (std, isDark) => DOUBT[Number(isDark)][Math.round(510 * clamp(std / 0.4, 0, 1))];
+const doubtful = (part, isDark) => DOUBT[Number(isDark)][Math.round(510 * part)];
 
 export default explorer("network", (ui) => {
   const { span, rates, turns, five } = ui.constants;
@@ -105,12 +105,12 @@ export default explorer("network", (ui) => {
       const some = all.filter(({ seen }) => seen === label);
       const d = (p) => some.map(({ x, y }) => outline(p.X(x), p.Y(y), label ? r : 1.1 * r, !label)).join("");
       const look = { fill: `var(--${label ? "wider" : "narrower"})`, stroke: "var(--paper)", "stroke-width": 1 };
-      return { ...shape(d), attrs: (p) => ({ d: d(p), ...look }), memo: all };
+      const { attrs, ...mark } = shape(d, "ink", { memo: [all, String(label)] });
+      return { ...mark, attrs: (p) => ({ ...attrs(p), ...look }) };
     };
     const wrong = all.filter(({ seen, truth }) => seen !== truth);
     const cross = (p) => ({ x, y }) => `M${p.X(x) - 5} ${p.Y(y) - 5}l10 10m0 -10l-10 10`;
-    const crosses = shape((p) => wrong.map(cross(p)).join(""), "removed", { width: 1.5 });
-    return [marks(1), marks(0), { ...crosses, memo: all }];
+    return [marks(1), marks(0), shape((p) => wrong.map(cross(p)).join(""), "removed", { width: 1.5, memo: [all, "wrong"] })];
   });
 
   function drawMap(panel, s, { mean, doubt, maps, known, index, run: { names: learners, state } }) {
@@ -118,7 +118,7 @@ export default explorer("network", (ui) => {
     const isSample = s.sample >= 0 && s.sample < known;
     const one = isSample ? maps[s.sample] : mean;
     panel.draw(
-      s.shows === "doubts" ? raster(doubt, null, doubtful) : raster(one, null, said),
+      s.shows === "doubts" ? raster(doubt, (std) => clamp(std / 0.4, 0, 1), doubtful) : raster(one, opinion),
       Array.from({ length: EDGES }, (_, i) => i < known && contours(maps[i], [0.5], "ink", { opacity: 0.45 })),
       contours(one, [0.5], "ink", { width: 2, opacity: 1 }),
       examples(s),

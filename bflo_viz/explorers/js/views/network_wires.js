@@ -1,10 +1,9 @@
 // The network itself, on a canvas: a line is a weight, its halo how unsure it is, a unit a small map of what it says.
-import { el, paint, shade } from "../marks.js";
+import { arrow, el, paint, shade } from "../marks.js";
 
-/** The colour of a probability. */
-export function said(p, isDark) {
-  return shade(0.44 * (2 * p - 1), isDark);
-}
+/** The place of a probability among the colours, and its colour. */
+export const opinion = (p) => 0.44 * (2 * p - 1);
+export const said = (p, isDark) => shade(opinion(p), isDark);
 
 /** The wiring in a panel; `point(index)` hears which weight is pointed at, −1 for none. */
 export class Wires {
@@ -19,11 +18,10 @@ export class Wires {
     ui.listen(this.canvas, "pointerleave", () => point(-1));
     ui.listen(this.canvas, "blur", () => point(-1));
     ui.listen(this.canvas, "keydown", (event) => {
-      const by = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-      if (!by) return;
-      event.preventDefault();
+      const [right, up] = arrow(event) ?? [0, 0];
+      if (!right && !up) return;
       const at = this.lines.findIndex(([index]) => index === ui.state.pointed);
-      point(this.lines.at((at + by) % this.lines.length)[0]);
+      point(this.lines.at((at + right - up) % this.lines.length)[0]);
     });
   }
 

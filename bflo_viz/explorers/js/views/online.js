@@ -1,6 +1,6 @@
 // The paper's demonstration live: a stream with wrong labels, the boundaries of the learners, and three curves.
 import { explorer } from "../kit.js";
-import { area, clamp, cursor, curve, dots, el, format, handle, lines, say, shape, text, upright, write } from "../marks.js";
+import { area, clamp, cursor, curve, dots, el, format, handle, lines, say, shape, text, unit, upright, write } from "../marks.js";
 import { KINDS } from "../engine/beliefs.js";
 import { OnlineScene } from "./online_scene.js";
 import { inSight, names, past, priorInPython } from "./rounds.js";
@@ -16,7 +16,6 @@ const CHIPS = {
   "…and beliefs cannot widen": { ...HERE, flip: 0.2, drift: 20, round: 1500, non_expansive: true },
 };
 const color = (name) => name.toLowerCase();
-const unit = (angle) => [Math.cos(angle), Math.sin(angle)];
 
 /** The two ends, far out, of the line where a weight predicts one half; for a weight of 0 there is none. */
 function boundary(/** @type {number[]} */ [x, y], reach = FAR) {

@@ -100,12 +100,12 @@ export default explorer("pseudo", (ui) => {
     "a point is taken away": () => {
       const { marks } = upTo(state, state.round + 400);
       const next = marks.findIndex((some, i) => i > state.round && some.some(({ precision }) => precision < 0));
-      return ui.visit({ round: Math.max(1, next) }, 600);
+      return ui.glide({ round: Math.max(1, next) }, 600);
     },
     "wrong labels": { problem: "noisy labels", round: 44 },
     "the truth turns": async () => {
-      await ui.visit({ problem: "drifting", round: 1 }, 0);
-      await ui.visit({ round: 100 }, 3000);
+      await ui.glide({ problem: "drifting", round: 1 }, 0);
+      await ui.glide({ round: 100 }, 3000);
     },
   });
   ui.script = (s) => `

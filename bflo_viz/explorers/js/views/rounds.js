@@ -11,7 +11,7 @@ export const inSight = (round, first) => first * 2 ** Math.max(0, Math.ceil(Math
 /** A curve over rounds, all of it pale and what was until now in full; `points` stay the same object while nothing changed. */
 export function past(points, now, color, look = {}) {
   const count = points.findIndex(([round]) => round > now);
-  return [{ ...curve(points, color, { ...look, opacity: 0.3 }), memo: points }, curve(count < 0 ? points : points.slice(0, count), color, look)];
+  return [curve(points, color, { ...look, opacity: 0.3, memo: [points] }), curve(count < 0 ? points : points.slice(0, count), color, look)];
 }
 
 /** Names at places, [place, words, color] each, moved up or down until they are so many pixels apart and in the picture. */
