@@ -4,16 +4,11 @@ import { RandomState } from "../engine/random.js";
 
 /** The cells of a drawing, row after row, 1 where there is ink; its text has a hexadecimal number for each row. */
 export function inkOf(text, side) {
-  const ink = new Uint8Array(side * side);
-  text.split(".").forEach((row, j) => {
-    const bits = parseInt(row || "0", 16);
-    for (let i = 0; i < side; i++) ink[j * side + i] = (bits >>> (side - 1 - i)) & 1;
-  });
-  return ink;
+  const rows = text.split(".").map((row) => parseInt(row || "0", 16));
+  return Uint8Array.from({ length: side * side }, (_, k) => (rows[Math.floor(k / side)] >>> (side - 1 - (k % side))) & 1);
 }
-
 export function textOf(ink, side) {
-  const rows = Array.from({ length: side }, (_, j) => ink.subarray(j * side, (j + 1) * side).reduce((bits, cell) => 2 * bits + cell, 0));
+  const rows = Array.from({ length: side }, (_, j) => parseInt(ink.subarray(j * side, (j + 1) * side).join(""), 2));
   return rows.map((bits) => (bits ? bits.toString(16) : "")).join(".").replace(/\.+$/, "");
 }
 
@@ -27,7 +22,7 @@ export function stroke(ink, side, /** @type {number[]} */ [x0, y0], /** @type {n
   }
 }
 
-/** Where ink is, and how it is fitted: scale and the middle of its mass, across and down; null on an empty page. */
+/** How ink is fitted into what is seen: a scale, and the middle of its mass across and down; null on an empty page. */
 export function fitOf(ink, { side, box }) {
   const sums = [new Float64Array(side), new Float64Array(side)];
   ink.forEach((cell, k) => [k % side, Math.floor(k / side)].forEach((at, axis) => (sums[axis][at] += cell)));
@@ -39,31 +34,29 @@ export function fitOf(ink, { side, box }) {
 }
 
 /** What a network sees of a page: shares of ink, its longer side `box` cells, its centre of mass in the middle. */
-export function seenOf(ink, sizes) {
-  const { side, seen } = sizes;
+export function seenOf(ink, { side, seen, box }) {
   const out = new Float64Array(seen * seen);
-  const fit = fitOf(ink, sizes);
+  const fit = fitOf(ink, { side, box });
   if (!fit) return out;
-  /** How much of each cell of the page lies on each of the coarse cells. */
-  const [across, down] = fit.middles.map((middle) => Array.from({ length: seen }, (_, i) => Float64Array.from({ length: side }, (_, r) => {
-    const low = seen / 2 + fit.scale * (r - middle);
-    return Math.max(0, Math.min(low + fit.scale, i + 1) - Math.max(low, i));
-  })));
-  for (let j = 0; j < seen; j++) {
-    const line = new Float64Array(side); // the rows of the page that lie on this row, added up
-    ink.forEach((cell, k) => (line[k % side] += cell * down[j][Math.floor(k / side)]));
-    for (let i = 0; i < seen; i++) out[j * seen + i] = line.reduce((sum, n, r) => sum + n * across[i][r], 0);
-  }
+  const { scale, middles } = fit;
+  ink.forEach((cell, k) => {
+    if (!cell) return;
+    const [across, down] = [k % side, Math.floor(k / side)].map((at, axis) => {
+      const low = seen / 2 + scale * (at - middles[axis]); // how much of it lies on each coarse cell:
+      return Array.from({ length: seen }, (_, i) => Math.max(0, Math.min(low + scale, i + 1) - Math.max(low, i)));
+    });
+    for (let n = 0; n < out.length; n++) out[n] += across[n % seen] * down[Math.floor(n / seen)];
+  });
   return out;
 }
 
 /** The beliefs of a file, and the networks that a seed draws from each. */
 export class Networks {
   constructor({ sizes, beliefs }, count) {
-    this.sizes = sizes;
-    this.count = count;
+    Object.assign(this, { sizes, count });
     this.model = new MLP(sizes);
-    this.beliefs = beliefs.map(({ mean, std }) => ({ mean: this.unpacked(mean, Int8Array), std: this.unpacked(std, Uint8Array) }));
+    const both = ({ mean, std }) => ({ mean: this.unpacked(mean, Int8Array), std: this.unpacked(std, Uint8Array) });
+    this.beliefs = beliefs.map(both);
     this.normals = new Float64Array(count * this.model.size()); // of all networks, one after the other
     this.seed = -1;
   }
@@ -82,7 +75,7 @@ export class Networks {
   votes(x, moment, seed) {
     if (this.seed !== seed) new RandomState(seed).fillNormals(this.normals);
     this.seed = seed;
-    const { model, sizes, normals, count } = this;
+    const { model, sizes, normals, count } = /** @type {any} */ (this);
     const { mean, std } = this.beliefs[moment];
     const [inputs, units, outputs] = sizes;
     // A cell without ink does nothing: the networks that vote are without its weights, and three times as fast.
@@ -109,15 +102,8 @@ export class Networks {
     const { mean } = this.beliefs[moment];
     const logits = this.logits(mean, x);
     const ranking = logits.map((_, k) => k).sort((a, b) => tally[b] - tally[a] || logits[b] - logits[a]);
-    const [winner, second] = ranking;
-    const without = Float64Array.from(x);
-    const effect = Array.from(x, (share, k) => {
-      if (!share) return 0;
-      without[k] = 0;
-      const rest = this.logits(mean, without);
-      without[k] = share;
-      return logits[winner] - logits[second] - (rest[winner] - rest[second]);
-    });
+    const lead = (all) => all[ranking[0]] - all[ranking[1]];
+    const effect = Array.from(x, (share, k) => (share ? lead(logits) - lead(this.logits(mean, x.with(k, 0))) : 0));
     return { ranking, effect };
   }
 
