@@ -28,7 +28,7 @@ _load, __dir__, __all__ = lazy(
         "surfaces": "SURFACES Surface",
         "tables": "Results compare draw_results",
         "three_ways": "Dynamics draw_dynamics dynamics",
-        "weight_space": "FlowTypes Subspace draw_flow_types draw_subspace flow_types subspace",
+        "weight_space": "FlowTypes draw_flow_types flow_types",
     },
 )
 

@@ -26,13 +26,14 @@ from bflo_viz.figures import palette
 from bflo_viz.figures.marks import (
     covariance_ellipse,
     draw_band,
+    halo,
     isotropic,
     name_ends,
     plain_ticks,
     quantiles,
     write_beside,
 )
-from bflo_viz.figures.style import figure, panels
+from bflo_viz.figures.style import COLUMN, figure, panels
 from bflo_viz.learners import BeliefFlow, Recorder
 
 PULL = (0.02, 0.15)  # by which part of the way to 0 a step takes each of two weights
@@ -232,13 +233,11 @@ def _settled(eta: float, runs: int, rng: RNG) -> tuple[float, Floats]:
 def draw_true_ensemble(found: dict[str, Cloud] | None = None) -> tuple[Figure, str]:
     """Draw the true ensemble and both flows before the first step, after some steps and after the last."""
     found = found or true_ensemble(np.random.default_rng(0))
-    picture, places = panels(1, 3, (9.6, 3.5), sharex=True, sharey=True, layout="compressed")
+    picture, places = panels(1, 3, (COLUMN, 2.9), sharex=True, sharey=True)
     names = {"true": "True ensemble", "diagonal": "Diagonal flow", "full": "Full flow"}
     for ax, (name, cloud) in zip(places, found.items(), strict=True):
-        along, across = cloud.widths[-1]
         _draw_cloud(ax, cloud)
-        ax.set_title(f"{names[name]}\n{along:.2g} wide along, {across:.2g} across")
-        ax.set_xlabel("first weight")
+        ax.set(title=f"{names[name]}:\n{cloud.widths[-1][1]:.2g} wide across", xlabel="first weight")
     places[0].set_ylabel("second weight")
     true, *flows = (f"{cloud.widths[-1][1]:.2g}" for cloud in found.values())
     return picture, (
@@ -259,10 +258,10 @@ def _draw_cloud(ax: Axes, cloud: Cloud) -> None:
         ax.plot(*cloud.members[step].T, "o", ms=small, color=color, alpha=1.0 if filled else 0.35, mew=0, zorder=2)
         look = {"fc": (color, 0.25 if filled else 0.0), "ls": "-" if filled or not step else "--"}
         covariance_ellipse(ax, cloud.means[step], cloud.covariances[step], _SIGMAS, ec=color, zorder=3, **look)
-        towards = np.array([0.0, -1.0] if filled else [0.8, 0.6] if step else [-0.7, 0.7])
+        towards = np.array([0.0, -1.0] if filled else [0.8, 0.6] if step else [-0.5, 0.9])
         reach = cloud.covariances[step] @ towards
         edge = cloud.means[step] + _SIGMAS * reach / np.sqrt(towards @ reach)
-        write_beside(ax, f"step {step}" if step else "before", edge, towards, color=color)
+        write_beside(ax, f"step {step}" if step else "before", edge, towards, color=color, fontsize="small")
     ax.set(aspect="equal", xlim=_WINDOW[0], ylim=_WINDOW[1])
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MultipleLocator(2))
@@ -272,7 +271,7 @@ def _draw_cloud(ax: Axes, cloud: Cloud) -> None:
 def draw_contraction(found: Contraction | None = None) -> tuple[Figure, str]:
     """Draw widths over steps, and the shares of mean and width over the number of weights."""
     found = found or contraction(np.random.default_rng(0))
-    picture, (ravine, shares) = panels(1, 2, (9.0, 3.5))
+    picture, (ravine, shares) = panels(1, 2, (COLUMN, 2.9))
     steps = np.arange(len(found.true))
     ravine.plot(steps, found.true, color=palette.INK, label="true ensemble")
     for kind, rows in found.widths.items():
@@ -280,8 +279,8 @@ def draw_contraction(found: Contraction | None = None) -> tuple[Figure, str]:
         draw_band(ravine, steps, middle, low, high, kind, palette.SERIES[kind])
     slow = found.true ** step_shares(1)[1]
     ravine.plot(steps, slow, color=palette.PRIOR, lw=0.8, zorder=3, label="_law of small steps")
-    ravine.set(yscale="log", xlabel="step", ylabel="width across the ravine\nmedian, 10th to 90th percentile")
-    ravine.set_title("A flow narrows much more slowly")
+    ravine.set(yscale="log", ylabel="width across the ravine")
+    ravine.set(title="A flow narrows much\nmore slowly", xlabel="step\n(median, 10th to 90th percentile)")
     dims = np.unique(np.geomspace(1, found.dims[-1], 40).round().astype(int))
     mean, width = np.array([step_shares(int(dim)) for dim in dims]).T
     full = palette.SERIES["full"]
@@ -299,7 +298,7 @@ def draw_contraction(found: Contraction | None = None) -> tuple[Figure, str]:
     )
     shares.set(yscale="log", ylim=(5e-4, 1.4), xlabel="number of weights d", ylabel="share of a step")
     plain_ticks(shares, found.dims)
-    shares.set_title("A full flow learns one part in d")
+    shares.set_title("Of a step, a full flow learns\none part in d")
     name_ends([ravine, shares])
     widths = " and ".join(f"the {kind} flow to {np.median(rows[:, -1]):.2g}" for kind, rows in found.widths.items())
     return picture, (
@@ -313,7 +312,7 @@ def draw_contraction(found: Contraction | None = None) -> tuple[Figure, str]:
 def draw_equilibrium(found: Equilibrium | None = None) -> tuple[Figure, str]:
     """Draw where SGD and beliefs settle over the learning rate, and how their widths are distributed."""
     found = found or equilibrium(np.random.default_rng(0))
-    picture, (levels, spread) = panels(1, 2, (9.0, 3.4))
+    picture, (levels, spread) = panels(1, 2, (COLUMN, 2.8))
     etas, law = found.etas, width_law()
     for factor in (1.0, law.median()):
         levels.plot(etas, factor * found.exact, color=palette.PRIOR, lw=0.8, zorder=0, label="_law")
@@ -322,15 +321,15 @@ def draw_equilibrium(found: Equilibrium | None = None) -> tuple[Figure, str]:
         ("belief", found.medians, palette.SERIES["diagonal"]),
     ):
         levels.plot(etas, values, series.marker, color=series.color, label=name)
-    levels.set(yscale="log", xlabel="learning rate η", ylabel="standard deviation\nin weights")
+    levels.set(yscale="log", xlabel="learning rate η", ylabel="standard deviation of a weight")
     plain_ticks(levels, etas.tolist())
     ticks = [tick for tick in (0.02, 0.05, 0.1, 0.2, 0.5, 1.0) if found.medians.min() <= 1.2 * tick]
     levels.set_yticks(ticks, [f"{tick:g}" for tick in ticks])
     levels.yaxis.set_minor_locator(NullLocator())
     levels.set_ylim(0.8 * found.medians.min(), 1.25 * found.jitter.max())
-    levels.set_title("The belief is about half as wide as SGD's jitter")
+    levels.set_title("A belief settles at about half\nthe width of SGD's jitter")
     _draw_spread(spread, found.widths[0] / found.exact[0])
-    spread.set_title(f"Widths vary: η = {etas[0]:g}")
+    spread.set_title(f"Its width keeps changing\n(η = {etas[0]:g})")
     name_ends([levels])
     low, high = np.sort(found.medians / found.jitter)[[0, -1]]
     return picture, (
@@ -343,9 +342,13 @@ def _draw_spread(ax: Axes, ratios: Floats) -> None:
     """A histogram of widths, and the law of small steps."""
     law, x = width_law(), np.linspace(0.005, 1.8, 300)
     color = palette.SERIES["diagonal"].color
-    ax.hist(ratios, np.linspace(0, 1.8, 31).tolist(), density=True, color=color, alpha=0.35, label="beliefs")
+    ax.hist(ratios, np.linspace(0, 1.8, 25).tolist(), density=True, color=color, alpha=0.35, label="beliefs")
     ax.plot(x, law.density(x), color=palette.INK, label="law of small steps")
-    ax.axvline(law.median(), color=palette.PRIOR, ls="--", lw=0.8, label=f"its median, {law.median():.2f}")
-    ax.set(xlabel="width of the belief / SGD's standard deviation", ylabel="density", xlim=(0, 1.8))
-    ax.set_yticks([])  # only the shape matters
-    ax.legend(loc="upper right")
+    ax.axvline(law.median(), color=palette.PRIOR, ls="--", lw=0.8, label="_median")
+    ax.set(xlabel="width / SGD's standard deviation", ylabel="density", xlim=(0, 1.8), yticks=())  # the shape matters
+    for words, at, up, ink in (
+        (f"median {law.median():.2f}", law.median(), 0.99 * law.density(0.42), palette.PRIOR),
+        ("law of small steps", 0.85, law.density(0.85), palette.INK),
+        ("beliefs", 0.18, 0.3 * law.density(0.42), color),
+    ):
+        ax.annotate(words, (at, up), (4, 2), textcoords="offset points", color=ink, path_effects=halo())

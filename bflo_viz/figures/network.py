@@ -15,7 +15,7 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief
 from bflo_viz.figures import palette
-from bflo_viz.figures.style import figure, panels
+from bflo_viz.figures.style import COLUMN, figure, panels
 from bflo_viz.flows import width_kl
 from bflo_viz.learners import Learner
 from bflo_viz.models import MLP
@@ -26,8 +26,8 @@ STILL = 0.05  # a unit whose activity deviates by less than this from picture to
 @figure()
 def draw_digits(sheets: Mapping[str, NDArray[np.uint8]]) -> tuple[Figure, str]:
     """Draw sets of pictures by name, each of shape (class, example, row, column), with values from 0 to 255."""
-    picture, places = panels(1, len(sheets), (2.8 * len(sheets), 4.95))
-    picture.suptitle("The same digits on different backgrounds", x=0.01, ha="left")
+    picture, places = panels(1, len(sheets), (min(COLUMN, 2.4 * len(sheets)), 4.2))
+    picture.suptitle("A bright background hides the strokes of digits", x=0.01, ha="left")
     for ax, (title, pictures) in zip(places, sheets.items(), strict=True):
         ax.imshow(_sheet(pictures, 2, 2, 255), cmap="gray", vmin=0, vmax=255, interpolation="nearest")
         _name_rows(ax, range(len(pictures)), pictures.shape[2], 2)
@@ -94,26 +94,25 @@ def draw_film(
     chosen = FirstLayer.of([*beliefs.values()][-1], model, prior_std, units).chosen
     layers = {name: FirstLayer.of(belief, model, prior_std, chosen, seen=seen) for name, belief in beliefs.items()}
     *_, last = layers.values()
-    picture, axes = panels(1, 2, (9.0, 0.75 + 3.3 * len(layers) / len(chosen)))
-    tiles = [np.stack([layer.mean for layer in layers.values()]), np.stack([layer.std for layer in layers.values()])]
-    most, top = (float(np.abs(values).max()) for values in tiles)
-    colors = (palette.AROUND, -(most or 1.0), most or 1.0), (palette.GROWING, 0.0, max(top, last.prior_std))
-    labels = "mean of a weight", "standard deviation of a weight"
+    picture, axes = panels(1, 2, (COLUMN, 1.1 + 2.95 * len(layers) / len(chosen)))
+    means, stds = (np.stack([getattr(layer, part) for layer in layers.values()]) for part in ("mean", "std"))
+    most = float(np.abs(means).max()) or 1.0
+    looks = (means, palette.AROUND, -most, most), (stds, palette.NARROWING, 0.0, max(stds.max(), last.prior_std))
     outline = last.kept if last.dark is None else last.dark
     inner = "left the prior" if last.dark is None else "were on at least once"
-    for ax, values, (name, least, greatest), label in zip(axes, tiles, colors, labels, strict=True):
+    for ax, (values, colors, least, greatest), what in zip(axes, looks, ("mean", "standard deviation"), strict=True):
         sheet = _sheet(values, 3, 3, np.nan)
-        image = ax.imshow(sheet, cmap=name, vmin=least, vmax=greatest, interpolation="nearest")
+        image = ax.imshow(sheet, cmap=colors, vmin=least, vmax=greatest, interpolation="nearest")
         if outline.any() and not outline.all():
             inside = _sheet(np.broadcast_to(np.asarray(outline, float), values.shape), 3, 3, np.nan)
-            ax.contour(inside, [0.5], colors=palette.INK, linewidths=0.6 * rcParams["lines.linewidth"])
-            axes[1].set_xlabel(f"inside the line: pixels that {inner}", loc="left")
+            ax.contour(inside, [0.5], colors=palette.POSTERIOR, linewidths=0.6 * rcParams["lines.linewidth"])
+            axes[1].set_xlabel(f"inside the line: pixels that {inner}", loc="right", fontsize="small")
         _name_rows(ax, list(layers) if ax is axes[0] else [""] * len(layers), values.shape[2], 3)
-        ax.set(xlim=(-0.5, len(sheet[0]) - 0.5), ylim=(len(sheet) - 0.5, -3))
-        picture.colorbar(image, ax=ax, label=label, fraction=0.05, shrink=0.9)
-    axes[0].set_title("Means, 0 in the prior")
-    axes[1].set_title(f"Widths, {last.prior_std:g} in the prior")
-    axes[0].set_xlabel(f"{len(chosen)} of {last.hidden} hidden units", loc="left")
+        ax.set(xlim=(-3.5, len(sheet[0]) + 2.5), ylim=(len(sheet) + 2.5, -3.5), facecolor=palette.WASH)
+        picture.colorbar(image, ax=ax, location="bottom", label=f"{what} of a weight", aspect=30, pad=0.02)
+    axes[0].set_title("Means: white is the prior's 0")
+    axes[1].set_title(f"Widths: white is the prior's {last.prior_std:g}")
+    axes[0].set_xlabel(f"{len(chosen)} of {last.hidden} hidden units", loc="left", fontsize="small")
     rows = "; ".join(
         f"{moment}, means up to {np.abs(layer.mean).max():.2f} from 0 and widths down to {layer.std.min():.2f}"
         for moment, layer in layers.items()
@@ -201,7 +200,7 @@ class Opinions:
 def draw_opinions(found: Opinions) -> tuple[Figure, str]:
     """Draw each picture above a map of the outputs: a row for each drawn network, a dot on its vote."""
     count = len(found.pictures)
-    picture, places = panels(2, count, (2.0 * count + 0.5, 4.1), height_ratios=(1, 1.5))
+    picture, places = panels(2, count, (min(COLUMN, 1.6 * count + 0.8), 3.6), height_ratios=(1, 1.5))
     size = 0.7 * rcParams["lines.markersize"]
     for i, (above, outputs) in enumerate(zip(places[:count], places[count:], strict=True)):
         above.imshow(found.pictures[i], cmap="gray", vmin=0, vmax=1, interpolation="nearest")
@@ -211,7 +210,7 @@ def draw_opinions(found: Opinions) -> tuple[Figure, str]:
         votes = found.outputs[i].argmax(axis=1)
         outputs.plot(votes, np.arange(len(votes)), ls="none", marker="o", ms=size, color=palette.POSTERIOR)
         outputs.set(xticks=range(found.outputs.shape[2]), yticks=[], xlabel=found.tally(i))
-        outputs.tick_params(length=0)
+        outputs.tick_params(length=0, pad=1, labelsize="small")
     places[count].set_ylabel("a row: one drawn network\ndot: its vote")
     picture.colorbar(image, ax=places[-1], label="output", fraction=0.1)
     votes = "; ".join(f"on {found.called(i)}, {found.tally(i)}" for i in range(count))
@@ -227,7 +226,7 @@ def draw_activity(activities: Mapping[str, ArrayLike]) -> tuple[Figure, str]:
     if not activities:
         raise ValueError("activities must have at least one panel, but there is none.")
     found = {name: check.numbers(f"activities[{name!r}]", rows) for name, rows in activities.items()}
-    picture, places = panels(1, len(found), (3.0 * len(found) + 0.6, 3.3))
+    picture, places = panels(1, len(found), (min(COLUMN, 2.4 * len(found) + 0.6), 2.7))
     for ax, (name, rows) in zip(places, found.items(), strict=True):
         order = np.argsort(rows.mean(axis=0), kind="stable")
         shown: dict[str, Any] = {"cmap": palette.GROWING, "aspect": "auto", "interpolation": "nearest"}

@@ -17,7 +17,7 @@ from bflo_viz.beliefs import Belief, FullBelief
 from bflo_viz.figures import palette
 from bflo_viz.figures.curves import band
 from bflo_viz.figures.marks import draw_band, isotropic, name_ends, quantiles
-from bflo_viz.figures.style import figure, panels
+from bflo_viz.figures.style import COLUMN, figure, panels
 from bflo_viz.learners import AROW, SGD, BeliefFlow, Kalman, Langevin, Learner, Recorder
 from bflo_viz.streams.synthetic import demo_2d
 
@@ -115,7 +115,7 @@ def draw_demonstration(found: Demonstration | None = None) -> tuple[Figure, str]
     90th percentile of runs: that of a diagonal belief dips so deep, now and then, that it would rule a mean.
     """
     found = found or demonstration(np.random.default_rng(0))
-    picture, places = panels(1, 2, (9.0, 3.4))
+    picture, places = panels(1, 2, (COLUMN, 2.9))
     mistakes, entropies = places
     for name, error in found.error.items():
         draw_band(mistakes, found.rounds[1:], *band(error), name, palette.SERIES[name])
@@ -123,16 +123,16 @@ def draw_demonstration(found: Demonstration | None = None) -> tuple[Figure, str]
         low, middle, high = quantiles(entropy)
         draw_band(entropies, found.rounds, middle, low, high, name, palette.SERIES[name])
     for ax in places:
-        ax.set(xlabel="round", xlim=(0, 1.02 * found.rounds[-1]))
+        ax.set_xlim(0, 1.02 * found.rounds[-1])
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
     ends, when = found.ends, found.arrivals
     best, worst = min(ends, key=ends.__getitem__), max(ends, key=ends.__getitem__)
-    mistakes.set_title(f"{best} errs least, {worst} most")
+    mistakes.set(title=f"{best} errs least,\n{worst} most", ylabel="mistakes so far (%)")
     mistakes.set_ylim(bottom=0)
-    mistakes.set_ylabel(f"mistakes so far (%)\nmean of {found.runs} runs ± standard error")
+    mistakes.set_xlabel(f"round\n(mean of {found.runs} runs ± standard error)")
     first, last = min(when, key=when.__getitem__), max(when, key=when.__getitem__)
-    entropies.set_title(f"Entropies settle: {first} first, {last} last")
-    entropies.set_ylabel("entropy of the belief (nats)\nmedian, 10th to 90th percentile")
+    entropies.set(title=f"Entropies settle:\n{first} first, {last} last", ylabel="entropy of the belief (nats)")
+    entropies.set_xlabel("round\n(median, 10th to 90th percentile)")
     small = {"transform": entropies.transAxes, "fontsize": rcParams["xtick.labelsize"]}
     entropies.text(0.02, 0.02, "SGD has no belief.", **small)
     name_ends(places)

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 PAPER = "#ffffff"
 INK = "#222222"  # text, axes, paths of a mean
+WASH = "#e3e6ea"  # a ground
 FAINT = "#bbbbbb"  # grids, arrows, what is only there for orientation
 
 PRIOR = "#4d4d4d"  # grey, solid outline, no filling
@@ -17,7 +18,8 @@ ADDED = "#0072b2"  # blue disc with a plus: a pseudo-point that was added
 REMOVED = "#cc3311"  # red ring with a minus, hatched: one that was removed
 
 # Maps for values: one that grows, and one that is white at what does not change.
-GROWING = "cividis"
+GROWING = "Blues"
+NARROWING = "gray"  # widths: white is that of the prior
 AROUND = "PuOr"
 
 

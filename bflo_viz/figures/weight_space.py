@@ -1,4 +1,4 @@
-"""Flows in weight space: three kinds side by side (Figure 2a), and the plane of a full flow (Theorem 1)."""
+"""Flows in weight space: three kinds side by side (Figure 2a)."""
 
 from typing import Any, NamedTuple
 
@@ -14,9 +14,8 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.figures import palette
-from bflo_viz.figures.marks import draw_move, draw_posterior, draw_prior, number, place, signed, write_beside
-from bflo_viz.figures.style import figure, panels
-from bflo_viz.flows import stretch
+from bflo_viz.figures.marks import draw_move, draw_posterior, draw_prior, number, place, signed
+from bflo_viz.figures.style import COLUMN, figure, panels
 
 SHORTENED = 4  # arrows of a flow field at their full length would hide the beliefs
 
@@ -106,7 +105,7 @@ def _angle(A: Floats) -> float:
 def draw_flow_types(found: FlowTypes | None = None) -> tuple[Figure, str]:
     """Draw the three posteriors and their flow fields."""
     found = found or flow_types()
-    picture, places = panels(1, 3, (9.6, 4.7), layout="compressed")
+    picture, places = panels(1, 3, (COLUMN, 3.7), sharey=True)
     for ax, flow in zip(places, found.flows, strict=True):
         _draw_flow(ax, found, flow)
     places[0].set_ylabel("second weight (prior std)")
@@ -132,95 +131,12 @@ def _draw_flow(ax: Axes, found: FlowTypes, flow: Flow) -> None:
     draw_move(ax, found.w, found.w_new)
     size = abs(flow.angle)
     turn = "does not turn" if size == 0 else "hardly turns" if size < 0.05 else f"turns {size:.{int(size < 1)}f}°"
-    ax.set(title=f"{flow.name.capitalize()} {turn}: {found.rank(flow)} change", xlabel="first weight (prior std)")
+    ax.set(title=f"{flow.name.capitalize()} {turn}:\n{found.rank(flow)} change", xlabel="first weight (prior std)")
     for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MaxNLocator(8, steps=[1, 2, 5, 10]))
+        axis.set_major_locator(MaxNLocator(6, steps=[1, 2, 5, 10]))
     half = (found.grid[0, 1, 0] - found.grid[0, 0, 0]) / 2
     low, high = found.grid[0, 0] - half, found.grid[-1, -1] + half
-    below = 0.2 * float(high[0] - low[0])  # room for the numbers
+    below = 0.27 * float(high[0] - low[0])  # room for the numbers
     ax.set(xlim=(low[0], high[0]), ylim=(low[1] - below, high[1]), aspect="equal")
-    words = f"KL {flow.kl:.3f} nats\nentropy changes by {signed(flow.entropy_change, 3)} nats"
+    words = f"KL: {flow.kl:.3f} nats\nentropy: {signed(flow.entropy_change, 3)} nats"
     ax.text(0.03, 0.02, words, transform=ax.transAxes, linespacing=1.4)
-    ax.tick_params(labelleft=flow is found.flows[0])
-
-
-class Subspace(NamedTuple):
-    """A full flow of three weights inside and outside of the plane S, in prior standard deviations.
-
-    S passes through the mean along w − mean and w′ − mean. Rows of ``axes`` are the unit vectors mu-hat (along w) and
-    nu-hat in S, and the normal of S; all else is along them.
-    """
-
-    axes: Floats  # (3, 3)
-    before: Floats  # the weight before its step, (u, 0, 0)
-    after: Floats  # and after it, (v_parallel, v_perp, 0)
-    stretch: float  # a* along the weight after its step
-    A: Floats  # 3 × 3
-    posterior: FullBelief
-
-    @property
-    def turn(self) -> float:
-        """The degrees by which the flow turns the plane."""
-        return float(np.degrees(np.arctan2(self.after[1], self.after[0])))
-
-
-def subspace(
-    mean: ArrayLike = (0.0, 0.0, 0.0),
-    covariance: ArrayLike = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
-    w: ArrayLike = (1.9, -0.6, -0.5),
-    w_new: ArrayLike = (1.0, 0.75, 0.0),
-) -> Subspace:
-    """Move a belief over three weights by the full flow that carries ``w`` to ``w_new``, which must span a plane."""
-    prior = FullBelief(check.vector("mean", mean, 3), covariance)
-    w, w_new = check.vector("w", w, 3), check.vector("w_new", w_new, 3)
-    T, S = prior.inverse_factor, prior.factor
-    before, after = T @ (w - prior.mean), T @ (w_new - prior.mean)
-    u, v = norm(before), norm(after)
-    along = before / u if u > 0 else before
-    aside = after - (after @ along) * along
-    if not norm(aside) > 1e-9 * v:
-        raise ValueError("w and w_new must span a plane with the mean, but the three lie on one line.")
-    nu = aside / norm(aside)
-    axes = np.array([along, nu, np.cross(along, nu)])
-    post = prior.flow(w, w_new)
-    to = axes @ T  # from weights to coordinates
-    whitened = FullBelief(to @ (post.mean - prior.mean), to @ post.covariance @ to.T)
-    A = to @ prior.affine_map(w, w_new).A @ S @ axes.T
-    return Subspace(axes, axes @ before, axes @ after, float(stretch(u, v)), A, whitened)
-
-
-@figure("What the full flow does, and where it does nothing (Theorem 1)")
-def draw_subspace(found: Subspace | None = None) -> tuple[Figure, str]:
-    """Draw the flow from the side and in its plane (an illustration commented out in the paper's source)."""
-    found = found or subspace()
-    picture, (side, plane) = panels(1, 2, (9.2, 4.7), layout="compressed")
-    straight = found.after / norm(found.after)
-    height = float(found.posterior.std[2])
-    _draw_projection(side, found, np.array([straight, [0.0, 0.0, 1.0]]))
-    side.axhline(0, color=palette.FAINT, zorder=0.5)
-    write_beside(side, "S", np.array([2.2, 0.0]), np.array([0.0, 1.0]), color=palette.INK)
-    side.set(title=f"From the side: the height {height:.2f} over S stays", xlabel="along w′ (prior std)")
-    side.set_ylabel("along the normal of S (prior std)")
-    _draw_projection(plane, found, np.eye(3)[:2])
-    for name, tip in (("mu", np.array([1.0, 0.0])), ("nu", np.array([0.0, 1.0]))):
-        arrow = {"arrowstyle": "-|>", "color": palette.INK, "shrinkA": 0, "shrinkB": 0}
-        plane.annotate("", tuple(tip), (0, 0), arrowprops=arrow, zorder=4)
-        write_beside(plane, rf"$\hat{{\{name}}}$", tip, tip)
-    plane.set(title=f"Inside S: turn by {found.turn:.0f}°, stretch by {found.stretch:.2f}")
-    plane.set(xlabel=r"along $\hat{\mu}$ (prior std)", ylabel=r"along $\hat{\nu}$ (prior std)")
-    return picture, (
-        f"A full flow of three weights keeps the height {height:.2f} of the belief over the plane S, and inside of S "
-        f"it turns the belief by {found.turn:.0f}° and stretches it by {found.stretch:.2f} along the direction of w′."
-    )
-
-
-def _draw_projection(ax: Axes, found: Subspace, axes: Floats) -> None:
-    """Draw both beliefs and the step as they are seen along two axes."""
-    post = found.posterior
-    draw_prior(ax, FullBelief(np.zeros(2), np.eye(2)), (1.0,))
-    draw_posterior(ax, FullBelief(axes @ post.mean, axes @ post.covariance @ axes.T), (1.0,))
-    draw_move(ax, axes @ found.before, axes @ found.after)
-    corner = np.array([-0.6, 0.8])
-    write_beside(ax, "prior", corner, corner, color=palette.PRIOR)
-    write_beside(ax, "posterior", axes @ post.mean, np.array([0.0, -1.0]), color=palette.POSTERIOR)
-    ax.set(xlim=(-1.7, 2.4), ylim=(-1.7, 2.0), aspect="equal")

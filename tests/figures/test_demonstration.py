@@ -121,5 +121,5 @@ def test_the_demonstration_is_that_of_the_paper_and_its_words_are_true():
         assert ((runs <= middle).mean(axis=0) >= 0.5).all() and ((runs >= middle).mean(axis=0) >= 0.5).all()
         assert ((runs >= low).mean(axis=0) >= 0.9).all() and ((runs <= high).mean(axis=0) >= 0.9).all()
     assert {text.get_text() for text in mistakes.texts} == set(LEARNERS)
-    assert mistakes.get_title(loc="left") == "SGD errs least, full most"
-    assert entropies.get_title(loc="left") == "Entropies settle: spherical first, full last"
+    assert mistakes.get_title(loc="left") == "SGD errs least,\nfull most"
+    assert entropies.get_title(loc="left") == "Entropies settle:\nspherical first, full last"

@@ -120,7 +120,7 @@ def test_clouds_are_drawn_before_on_the_way_and_in_the_end():
         dots = [one.get_xydata() for one in ax.get_lines() if len(one.get_xydata()) == 200]
         for points, step in zip(dots, (0, 5, 40), strict=True):
             np.testing.assert_array_equal(points, cloud.members[step])
-        assert "{:.2g} wide along, {:.2g} across".format(*cloud.widths[-1]) in ax.get_title("left")
+        assert f"{cloud.widths[-1][1]:.2g} wide across" in ax.get_title("left")
 
 
 def test_contraction_draws_widths_and_shares():

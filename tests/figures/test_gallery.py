@@ -13,7 +13,7 @@ from PIL import Image
 from bflo_viz import cli, figures
 from bflo_viz.figures.gallery import FIGURES, write
 
-PAPER = ["dynamics", "flow_types", "subspace", "regime_map", "one_d_updates", "pseudo_dataset", "demonstration"]
+PAPER = ["dynamics", "flow_types", "regime_map", "one_d_updates", "pseudo_dataset", "demonstration"]
 
 
 @pytest.mark.mpl_image_compare(baseline_dir="baseline", style="default", tolerance=12, savefig_kwargs={"dpi": 50})
