@@ -12,7 +12,7 @@ _load, __dir__, __all__ = lazy(
     __name__,
     {
         "exercise": "bet check hint solution",
-        "support": "progress ready",
+        "support": "OwnFlow progress ready",
     },
 )
 

@@ -1,14 +1,16 @@
-"""Small helpers of the notebooks: a check of the installation, and a bar while something long goes on."""
+"""Small helpers of the notebooks: a check of the installation, a bar for what takes long, a student's own learner."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from importlib.util import find_spec
 from typing import Any
 
+import numpy as np
 from IPython.core.getipython import get_ipython
 from IPython.display import display
 from tqdm.notebook import tqdm
 
-from bflo_viz.lessons.exercise import Text
+from bflo_viz._checks import Floats
+from bflo_viz.lessons.exercise import Text, check
 
 # Each part that a lesson needs, and what is lost without it.
 PARTS = {
@@ -57,3 +59,31 @@ class progress(tqdm):  # type: ignore[misc]  # noqa: N801  (used like range)
         self.update(done - self.n)
         if done >= total:
             self.close()
+
+
+class OwnFlow:
+    """Digits read by a student's ``one_round`` of exercise 7.3; by the reference solution until it is right."""
+
+    def __init__(
+        self, one_round: Callable[..., Any], *, shape: tuple[int, int], std: float, eta: float, min_std: float
+    ) -> None:
+        from bflo_viz.lessons.lesson_07 import one_round as exercise
+
+        yours = check.one_round(one_round).right
+        print("Your learner runs here." if yours else "Ours runs here until exercise 7.3 is right.")
+        self.one_round = one_round if yours else exercise.right
+        self.mean, self.std, self.eta, self.min_std = np.zeros(shape), np.full(shape, std), eta, min_std
+
+    def learn(self, X: Floats, y: Iterable[int], rng: np.random.Generator) -> float:
+        """Go once through the examples; return the share that was predicted wrongly on the way."""
+        wrong = []
+        for x, digit in zip(X, y, strict=True):
+            z = rng.normal(size=self.mean.shape)
+            said, self.mean, std = self.one_round(self.mean, self.std, x, int(digit), z, self.eta)
+            self.std = np.maximum(std, self.min_std)
+            wrong.append(said != digit)
+        return float(np.mean(wrong))
+
+    def predict(self, X: Floats) -> Floats:
+        """Return for each row the digit whose mean has the largest product with it."""
+        return np.argmax(X @ self.mean.T, axis=1)
