@@ -77,7 +77,6 @@ def _parser() -> argparse.ArgumentParser:
     figures.add_argument("names", metavar="NAME", nargs="*", help="which figures (default all; --list names them)")
     figures.add_argument("--out", type=Path, default=Path("figures"), help="folder to write to (default figures)")
     figures.add_argument("--format", type=_names, default=["png"], help="png, svg, pdf or several, with commas")
-    figures.add_argument("--style", choices=("paper", "slides"), default="paper", help="slides has larger text")
     figures.add_argument("--list", action="store_true", help="list the figures and stop")
     return parser
 
@@ -126,7 +125,7 @@ def _figures(options: argparse.Namespace) -> None:
     if options.list:
         print(*(f"{name:16} {entry.title}" for name, entry in FIGURES.items()), sep="\n")
         return
-    for path in gallery.write(options.out, options.names, formats=options.format, style=options.style):
+    for path in gallery.write(options.out, options.names, formats=options.format):
         print(path)
 
 

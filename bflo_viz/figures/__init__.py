@@ -15,14 +15,14 @@ from bflo_viz._lazy import lazy
 _load, __dir__, __all__ = lazy(
     __name__,
     {
-        "online": "Demonstration OnlineRun demonstration draw_demonstration learn_online",
+        "online": "OnlineRun learn_online",
         "ensemble": "Contraction Equilibrium contraction draw_contraction draw_equilibrium "
         "draw_true_ensemble equilibrium step_shares true_ensemble width_law",
         "gallery": "write",
         "curves": "Panel draw_learning_curves draw_panels learning_curves",
         "network": "FirstLayer Opinions constant_share draw_activity draw_digits draw_film draw_opinions",
         "one_weight": "Landscape RegimeMap draw_kl_landscape draw_one_d_updates draw_one_update draw_regime_map "
-        "draw_regime_variants kl_landscape one_d_updates regime_map regime_variants",
+        "kl_landscape one_d_updates regime_map",
         "pseudo_points": "PseudoDataset draw_pseudo_dataset pseudo_dataset",
         "style": "alt_text save",
         "surfaces": "SURFACES Surface",

@@ -6,17 +6,15 @@ from pathlib import Path
 
 from bflo_viz import _checks as check
 from bflo_viz._errors import UserError
-from bflo_viz.figures.style import FIGURES, look, save
+from bflo_viz.figures.style import FIGURES, save
 
 FORMATS = ("png", "svg", "pdf")
-MODULES = "three_ways weight_space one_weight pseudo_points online tables ensemble"
+MODULES = "three_ways weight_space one_weight pseudo_points tables ensemble"
 for _module in MODULES.split():
     import_module(f"bflo_viz.figures.{_module}")  # which registers its figures
 
 
-def write(
-    folder: Path, names: Iterable[str] = (), *, formats: Sequence[str] = ("png",), style: str = "paper"
-) -> Iterable[Path]:
+def write(folder: Path, names: Iterable[str] = (), *, formats: Sequence[str] = ("png",)) -> Iterable[Path]:
     """Write figures (all, if none is named) into a folder, and yield the path of each file."""
     chosen = [name.replace("-", "_") for name in names] or list(FIGURES)
     for name in chosen:
@@ -28,10 +26,9 @@ def write(
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name in chosen:
-            picture = FIGURES[name].draw(style=style)
+            picture = FIGURES[name].draw()
             for kind in formats:
-                with look(style):
-                    save(picture, folder / f"{name}.{kind}")
+                save(picture, folder / f"{name}.{kind}")
                 yield folder / f"{name}.{kind}"
     except OSError as problem:
         raise UserError(f"figures could not be written to {folder}: {problem.strerror or problem}.") from problem

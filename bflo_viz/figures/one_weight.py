@@ -18,7 +18,6 @@ from bflo_viz.figures.marks import halo, number, signed
 from bflo_viz.figures.style import COLUMN, figure, panels
 from bflo_viz.flows import Regime, regime, stretch, stretch_kl
 
-KINDS = ("diagonal", "spherical")
 WIDTHS = (0.125, 0.25, 0.5, 0.8, 1.0, 1.25, 2.0)  # contours of the standard deviation; 1 is no change
 _SAME = 1 - 1e-9  # just below 1: found even where a map is 1 all over
 _PLACES = ((0.66, 0.2), (0.55, -0.55), (0.36, 0.6))  # of the names of regimes, as parts of the span, on both sides
@@ -120,38 +119,17 @@ class RegimeMap(NamedTuple):
     delta: Floats
     mean: Floats
     std: Floats
-    kind: str
-    branch: int
-
-    @property
-    def name(self) -> str:
-        """The update in a few words."""
-        return f"{self.kind}, δ = {'+' if self.branch > 0 else '−'}1"
 
 
-def regime_map(kind: str = "diagonal", branch: int = 1, points: int = 161, span: float = 4.0) -> RegimeMap:
-    """Update a standard normal for each pair (Δ, Δ′) on a square grid of ``points`` a side, from −span to span.
-
-    ``kind="spherical"`` is the spherical flow of one weight. It turns one direction onto the other, and past the mean
-    that turn is a reflection, so there the branch +1 of the diagonal flow becomes −1, and −1 becomes +1.
-    """
-    check.choice("kind", kind, KINDS)
+def regime_map(points: int = 161, span: float = 4.0) -> RegimeMap:
+    """Update a standard normal for each pair (Δ, Δ′) on a square grid of ``points`` a side, from −span to span."""
     delta = np.linspace(-span, span, points)
-    before, after = np.meshgrid(delta, delta)
-    mean, std = _posterior(before, after, branch)
-    if kind == "spherical":
-        mean, std = np.where(before * after < 0, _posterior(before, after, -branch), (mean, std))
-    return RegimeMap(delta, mean, std, kind, check.sign("branch", branch))
+    return RegimeMap(delta, *_posterior(*np.meshgrid(delta, delta)))
 
 
-def regime_variants(points: int = 81) -> list[RegimeMap]:
-    """Return the other maps: the branch −1 of the diagonal flow, and both branches of the spherical one."""
-    return [regime_map(*variant, points) for variant in (("diagonal", -1), ("spherical", 1), ("spherical", -1))]
-
-
-def _posterior(before: Floats, after: Floats, branch: int = 1) -> tuple[Floats, Floats]:
+def _posterior(before: Floats, after: Floats) -> tuple[Floats, Floats]:
     """Return mean and width for each pair: the weights of a diagonal belief do not know of each other."""
-    post = DiagonalBelief(np.zeros(before.size), 1.0).flow(before.ravel(), after.ravel(), branch=branch)
+    post = DiagonalBelief(np.zeros(before.size), 1.0).flow(before.ravel(), after.ravel())
     return post.mean.reshape(before.shape), post.std.reshape(before.shape)
 
 
@@ -178,27 +156,7 @@ def draw_regime_map() -> tuple[Figure, str]:
     )
 
 
-@figure("The width for the other branch, and for spherical flows (Fig. 2b)")
-def draw_regime_variants() -> tuple[Figure, str]:
-    """Draw the widths of the other maps in a row, with the values of their contours."""
-    maps = regime_variants()
-    picture, places = panels(1, len(maps), (COLUMN, 2.6), sharey=True)
-    for ax, each in zip(places, maps, strict=True):
-        image = _draw_values(ax, each, "std", widths=(0.25, 0.5, 1.0, 2.0))
-        ends = each.delta[[0, -1]]
-        ax.set_title(each.name.capitalize(), fontsize="medium")
-        ax.set(xlabel="Δ (prior std)", xticks=[0, *ends], yticks=[0, *ends])
-    places[0].set_ylabel("Δ′ (prior std)")
-    _bar(image, ax=places, aspect=20, pad=0.02)
-    picture.suptitle("With δ = −1 no belief widens by moving away", x=0.01, ha="left", fontsize="large")
-    most = "; ".join(f"{each.name}, up to {each.std.max():.2f}" for each in maps)
-    return (
-        picture,
-        f"Three maps of the posterior standard deviation over Δ and Δ′ differ in where it exceeds 1: {most}.",
-    )
-
-
-def _draw_values(ax: Axes, found: RegimeMap, what: str, *, widths: Sequence[float] = WIDTHS) -> AxesImage:
+def _draw_values(ax: Axes, found: RegimeMap, what: str) -> AxesImage:
     """Draw colours, contours, and dotted lines where the weight stays (diagonal) and where it was the mean."""
     delta, values = found.delta, getattr(found, what)
     low, high, half = delta[0], delta[-1], (delta[1] - delta[0]) / 2
@@ -215,7 +173,7 @@ def _draw_values(ax: Axes, found: RegimeMap, what: str, *, widths: Sequence[floa
     ax.tick_params(pad=0.5 * rcParams["font.size"])
     same, levels = 0.0, np.arange(-np.floor(reach), np.floor(reach) + 1)
     if what == "std":
-        same, levels = _SAME, np.where(np.equal(widths, 1), _SAME, widths)
+        same, levels = _SAME, np.where(np.equal(WIDTHS, 1), _SAME, WIDTHS)
     _contours(ax, delta, values, levels[(levels >= values.min()) & (levels <= values.max())], same)
     return image
 

@@ -1,4 +1,4 @@
-"""The paper's demonstration: learners of two weights on a stream of whose labels many are wrong."""
+"""The paper's demonstration, round by round: learners of two weights on a stream of whose labels many are wrong."""
 
 import math
 from collections.abc import Sequence
@@ -6,20 +6,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from matplotlib import rcParams
-from matplotlib.figure import Figure
-from matplotlib.ticker import StrMethodFormatter
 from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, FullBelief
-from bflo_viz.figures import palette
-from bflo_viz.figures.curves import band
-from bflo_viz.figures.marks import draw_band, isotropic, name_ends, quantiles
-from bflo_viz.figures.style import COLUMN, figure, panels
+from bflo_viz.figures.marks import isotropic
 from bflo_viz.learners import AROW, SGD, BeliefFlow, Kalman, Langevin, Learner, Recorder
-from bflo_viz.streams.synthetic import demo_2d
 
 FLOWS = ("full", "diagonal", "spherical")
 LEARNERS = ("SGD", *FLOWS)  # of the paper's demonstration
@@ -28,75 +21,10 @@ EXAMPLES = 2000  # whose posterior Langevin samples, however many rounds are pla
 SAMPLES = 12  # of each belief, drawn as faint lines
 CALIBRATED = float(np.sqrt(2 * np.log(2)))  # median distance from a mean in standard deviations, in two dimensions
 NODES, FAR = 1000, 3.0  # of an integral over a half normal: steps, and the root of how far it goes
-_NEAR = 1.0  # nats: a belief has arrived when its entropy is that near to where it ends
 
 
-@dataclass(frozen=True, eq=False)
-class Demonstration:
-    """Curves of four learners, with a row for each run, and the share of the labels that were wrong in training."""
-
-    rounds: NDArray[np.int64]  # after which something was noted, from 0
-    error: dict[str, Floats]  # mistakes up to each of rounds[1:], in percent, against the *true* labels
-    entropy: dict[str, Floats]  # in nats at each of the rounds; SGD has no belief
-    flip: float
-
-    @property
-    def runs(self) -> int:
-        """Number of runs."""
-        return len(self.error["SGD"])
-
-    @property
-    def ends(self) -> dict[str, float]:
-        """Mean share of mistakes in the end by learner, in percent."""
-        return {name: float(error[:, -1].mean()) for name, error in self.error.items()}
-
-    @property
-    def arrivals(self) -> dict[str, int]:
-        """First round by flow in which the median entropy is near the one it has in the last tenth."""
-        when = {}
-        for name, runs in self.entropy.items():
-            _, median, _ = quantiles(runs)
-            level = np.median(median[-max(1, len(median) // 10) :])
-            when[name] = int(self.rounds[np.flatnonzero(median <= level + _NEAR)[0]])
-        return when
-
-
-def demonstration(
-    rng: np.random.Generator,
-    *,
-    runs: int = 10,
-    rounds: int = 8000,
-    points: int = 200,
-    flip: float = 0.4,
-    eta: float = 0.01,
-    std: float = 1.0,
-) -> Demonstration:
-    """Run SGD and the full, diagonal and spherical flow on the streams that the paper describes.
-
-    Inputs are drawn from N(0, I₂), true labels are those of w* = (1, 1), and the learners see them flipped with
-    probability ``flip``. Flows may expand, and a sample predicts; SGD starts at a draw from N(0, std²). The paper has
-    50 runs of 8000 rounds. The curves have about so many ``points``.
-    """
-    check.generator(rng)
-    curves: dict[str, list[tuple[Floats, Floats]]] = {name: [] for name in LEARNERS}
-    for _ in range(check.positive_int("runs", runs)):
-        stream = demo_2d(rng, rows=check.positive_int("rounds", rounds), flip=flip)
-        learners = demonstration_learners(eta, std)
-        for name in LEARNERS:
-            start = learners[name].entropy()
-            record = learners[name].run(stream.X, stream.y, rng, truth=stream.truth, blocks=points)
-            ends = np.cumsum(record.rounds)
-            curves[name].append((100 * np.cumsum(record.mistakes) / ends, np.append(start, record.entropy)))
-    return Demonstration(
-        rounds=np.append(0, ends),
-        error={name: np.array([error for error, _ in curves[name]]) for name in LEARNERS},
-        entropy={name: np.array([entropy for _, entropy in curves[name]]) for name in FLOWS},
-        flip=flip,
-    )
-
-
-def demonstration_learners(eta: float, std: float, non_expansive: bool = False) -> dict[str, Learner]:
-    """Return SGD and the three flows over two weights, as the paper's demonstration compares them, and rivals."""
+def _learners(eta: float, std: float, non_expansive: bool) -> dict[str, Learner]:
+    """Return SGD and the three flows over two weights, as the paper compares them, and rivals."""
     priors = {name: isotropic(name, np.zeros(2), std) for name in FLOWS}
     return {
         "SGD": SGD(2, eta=eta, std=std),
@@ -105,43 +33,6 @@ def demonstration_learners(eta: float, std: float, non_expansive: bool = False) 
         "AROW": AROW(2, std=std, predicting="sample"),
         "Langevin": Langevin(2, eta=eta, std=std, prior_std=std, data_size=EXAMPLES),
     }
-
-
-@figure("The two-dimensional demonstration: mistakes and entropy")
-def draw_demonstration(found: Demonstration | None = None) -> tuple[Figure, str]:
-    """Draw mistakes so far and entropies over rounds (a figure that is commented out in the paper's source).
-
-    Mistakes are a mean with a band of one standard error. Entropies are a median with a band from the 10th to the
-    90th percentile of runs: that of a diagonal belief dips so deep, now and then, that it would rule a mean.
-    """
-    found = found or demonstration(np.random.default_rng(0))
-    picture, places = panels(1, 2, (COLUMN, 2.9))
-    mistakes, entropies = places
-    for name, error in found.error.items():
-        draw_band(mistakes, found.rounds[1:], *band(error), name, palette.SERIES[name])
-    for name, entropy in found.entropy.items():
-        low, middle, high = quantiles(entropy)
-        draw_band(entropies, found.rounds, middle, low, high, name, palette.SERIES[name])
-    for ax in places:
-        ax.set_xlim(0, 1.02 * found.rounds[-1])
-        ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    ends, when = found.ends, found.arrivals
-    best, worst = min(ends, key=ends.__getitem__), max(ends, key=ends.__getitem__)
-    mistakes.set(title=f"{best} errs least,\n{worst} most", ylabel="mistakes so far (%)")
-    mistakes.set_ylim(bottom=0)
-    mistakes.set_xlabel(f"round\n(mean of {found.runs} runs ± standard error)")
-    first, last = min(when, key=when.__getitem__), max(when, key=when.__getitem__)
-    entropies.set(title=f"Entropies settle:\n{first} first, {last} last", ylabel="entropy of the belief (nats)")
-    entropies.set_xlabel("round\n(median, 10th to 90th percentile)")
-    small = {"transform": entropies.transAxes, "fontsize": rcParams["xtick.labelsize"]}
-    entropies.text(0.02, 0.02, "SGD has no belief.", **small)
-    name_ends(places)
-    errors = ", ".join(f"{name} {error:.1f} %" for name, error in ends.items())
-    return picture, (
-        f"With {found.flip:.0%} of the labels flipped, {best} errs least and {worst} most (mistakes after "
-        f"{found.rounds[-1]:,} rounds: {errors}), and the entropies of the beliefs settle, that of the {first} flow "
-        f"first, by round {when[first]:,}, and that of the {last} flow last, by round {when[last]:,}."
-    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -210,7 +101,7 @@ def learn_online(
         angle[start:] += np.radians(degrees)
     truth = (X[:, 0] * np.cos(angle[:-1]) + X[:, 1] * np.sin(angle[:-1]) > 0).astype(np.int64)
     seen = truth ^ (make(flips).random(rounds) < flip)
-    learners, records = demonstration_learners(eta, std, non_expansive), {name: Recorder() for name in names}
+    learners, records = _learners(eta, std, non_expansive), {name: Recorder() for name in names}
     for name in names:
         learners[name].run(X, seen, make(own), callback=records[name])
     means = {name: record.path for name, record in records.items()}

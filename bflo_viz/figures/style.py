@@ -1,10 +1,9 @@
-"""The look of all figures: one decorator, two style sheets, and files that come out the same each time."""
+"""The look of all figures: one decorator, one style sheet, and files that come out the same each time."""
 
 import functools
 import logging
 from base64 import b64encode
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -16,13 +15,9 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from PIL import Image
 
-from bflo_viz import _checks as check
-
-STYLES = ("paper", "slides")
-_SHEETS = Path(__file__).parent
+_SHEET = Path(__file__).with_name("bflo_viz.mplstyle")
 COLUMN = 6.8  # inches: no figure is wider, so that on a phone (390 pixels) its letters are still read
 _DPI = 96  # of a picture in a notebook, as it is shown: a point is that of the page
-_LETTERS = 9  # size of the letters in points for which sizes of figures are given
 
 Drawing = Callable[..., tuple[Figure, str]]
 
@@ -49,14 +44,14 @@ class Shown(Figure):
 def figure(title: str = "", *variants: str) -> Callable[[Drawing], Callable[..., Figure]]:
     """Turn ``draw_x``, which returns a figure and one sentence about it, into a function that returns the figure.
 
-    It draws in the style of the package, "paper" or "slides", and the sentence becomes the alt text. With a title it
-    is listed in ``FIGURES`` as "x", or once for each of ``variants``, which is then its first argument.
+    It draws in the style of the package, and the sentence becomes the alt text. With a title it is listed in
+    ``FIGURES`` as "x", or once for each of ``variants``, which is then its first argument.
     """
 
     def decorate(draw: Drawing) -> Callable[..., Figure]:
         @functools.wraps(draw)
-        def drawn(*args: Any, style: str = "paper", **options: Any) -> Figure:
-            with look(style):
+        def drawn(*args: Any, **options: Any) -> Figure:
+            with matplotlib.style.context(_SHEET):
                 picture, sentence = draw(*args, **options)
             picture.alt_text = sentence  # type: ignore[attr-defined]
             return picture
@@ -71,23 +66,9 @@ def figure(title: str = "", *variants: str) -> Callable[[Drawing], Callable[...,
     return decorate
 
 
-@contextmanager
-def look(style: str = "paper") -> Iterator[None]:
-    """Draw in the style of the package: "paper" for print and screen, "slides" for the back row."""
-    names = ("bflo_viz", "slides") if check.choice("style", style, STYLES) == "slides" else ("bflo_viz",)
-    with matplotlib.style.context([_SHEETS / f"{name}.mplstyle" for name in names]):
-        yield
-
-
-def panels(
-    rows: int, columns: int, size: tuple[float, float], *, layout: Any = "constrained", **options: Any
-) -> tuple[Figure, list[Axes]]:
-    """Return a figure of so many inches, larger for slides as its letters are, and its axes row by row.
-
-    It is outside of pyplot's windows and global state.
-    """
-    scale = float(matplotlib.rcParams["font.size"]) / _LETTERS
-    picture = Shown(figsize=(scale * size[0], scale * size[1]), layout=layout)
+def panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -> tuple[Figure, list[Axes]]:
+    """Return a figure of so many inches, outside of pyplot's windows and global state, and its axes row by row."""
+    picture = Shown(figsize=size, layout="constrained")
     return picture, list(np.ravel(picture.subplots(rows, columns, **options)))
 
 
@@ -119,5 +100,5 @@ def save(picture: Figure, path: Path) -> None:
         ".pdf": {"Subject": text, "CreationDate": None, "Creator": None, "Producer": None},
     }[path.suffix]
     logging.getLogger("fontTools").setLevel(logging.ERROR)  # it remarks on dates inside of fonts
-    with matplotlib.rc_context({"svg.hashsalt": "bflo_viz"}):
+    with matplotlib.style.context(_SHEET), matplotlib.rc_context({"svg.hashsalt": "bflo_viz"}):
         picture.savefig(path, metadata=metadata)

@@ -10,9 +10,9 @@ from bflo_viz.figures.gallery import FIGURES
 
 
 @functools.cache
-def made(name, style="paper"):
+def made(name):
     """A figure of the gallery, made once for all tests that only look at it."""
-    return FIGURES[name].draw(style=style)
+    return FIGURES[name].draw()
 
 
 def drawn(figure):
