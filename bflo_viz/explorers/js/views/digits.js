@@ -29,9 +29,8 @@ export default explorer("digits", (ui) => {
   ui.go("Clear", () => ui.set({ sketch: "" }), BIN);
   ui.button(ui.desk, "Other fifty networks", () => ui.set({ seed: (ui.state.seed + 1) % 2 ** 32 }));
   ui.controls(["erase", "why"], ["seed"]);
-  const shown = examples.filter(({ name }) => ["clear", "wrong", "house"].includes(name));
-  const chips = Object.fromEntries(shown.map(({ label, sketch }) => [label, { sketch }]));
-  ui.presets({ "4 or 9?": { sketch: ui.known.sketch.default }, ...chips });
+  const sketches = { "4 or 9?": ui.known.sketch.default, ...examples };
+  ui.presets(Object.fromEntries(Object.entries(sketches).map(([words, sketch]) => [words, { sketch }])));
 
   /** The ink; while a hand draws it is ahead of the trait, which is told of every stroke only at its end. */
   let ink = inkOf("", side), written = "";
@@ -111,7 +110,7 @@ export default explorer("digits", (ui) => {
 
   function drawLearned(s, tallies, digits) {
     const against = tallies.map((one, k) => [k, 100 * (1 - Math.max(...one) / count)]);
-    const ends = [against[last][1], errors.vote[last]];
+    const ends = [against[last][1], errors[last]];
     const isAbove = ends[0] >= ends[1];
     const label = (i, words, color) => {
       const dy = Math.abs(ends[0] - ends[1]) < 14 && isAbove === !i ? -10 : 4;
@@ -120,7 +119,7 @@ export default explorer("digits", (ui) => {
     learned.draw(
       lines([[[-0.3, 0], [last + 0.3, 0]]], "line"),
       cursor(s.moment, (moment) => ui.set({ moment }), { label: "How much is learned", says: `${digits} digits` }),
-      curve(errors.vote.map((percent, k) => [k, percent]), "prior", { width: 1.5, dash: "4 3" }),
+      curve(errors.map((percent, k) => [k, percent]), "prior", { width: 1.5, dash: "4 3" }),
       curve(against, "posterior"),
       label(0, "this drawing", "posterior"), label(1, "test errors", "prior"),
       rounds.map((n, k) => k % 3 === 0 && text([k, 0], n < 1000 ? n : `${n / 1000}k`, "quiet", { dy: 18 })),

@@ -7,38 +7,37 @@ const PIXELS = 5; // that the pointer goes for one step
 /** Words with names in braces, and what follows from the traits: numbers, each with its decimals. */
 const SENTENCES = {
   width: [
-    "A weight that lies {u} standard deviations from the mean goes to {v}. The belief becomes {wide} % as wide as it was, its mean moves by {shift}, and this costs {kl} nats.",
-    ({ u, v }, a = stretch(u, v)) => ({ wide: [100 * a, 0], shift: [v - a * u, 2], kl: [klParts(a, u, v).reduce((x, y) => x + y), 2] }),
+    "A weight that lies {u} standard deviations from the mean goes to {v}. The belief becomes {wide} % as wide as it "
+      + "was, its mean moves by {shift}, and this costs {kl} nats.",
+    ({ u, v }, a = stretch(u, v)) => {
+      return { wide: [100 * a, 0], shift: [v - a * u, 2], kl: [klParts(a, u, v).reduce((x, y) => x + y), 2] };
+    },
   ],
   dimensions: [
-    "In {dim} dimensions a weight goes from {u} standard deviations straight to {v}. The rule as printed makes a spherical belief {printed} % as wide in every direction; the exact rule makes it {exact} % as wide.",
+    "In {dim} dimensions a weight goes from {u} standard deviations straight to {v}. The rule as printed makes a "
+      + "spherical belief {printed} % as wide in every direction; the exact rule makes it {exact} % as wide.",
     ({ u, v, dim }) => ({ printed: [100 * stretch(u, v), 0], exact: [100 * stretch(u, v, 1, dim), 0] }),
   ],
   point: [
-    "A belief of width 1 becomes {after} wide. Bayes’ rule would have needed a point that adds {precision} to the precision; a negative number is a point taken away.",
+    "A belief of width 1 becomes {after} wide. Bayes’ rule would have needed a point that adds {precision} to the "
+      + "precision; a negative number is a point taken away.",
     ({ after }) => ({ precision: [after ** -2 - 1, 2] }),
-  ],
-  share: [
-    "A step pulls every weight in by {pull} %. The sampled weight lies {u} standard deviations out. The true ensemble narrows by {pull} %, and the belief by {narrows} %.",
-    ({ u, pull }) => ({ narrows: [100 * (1 - stretch(u, (1 - pull / 100) * u)), 2] }),
-  ],
-  jitter: [
-    "At a learning rate of {eta} gradient descent jitters with a standard deviation of {jitter}, and a belief settles at a width of about {settles}. To be half as wide it needs a learning rate of {quarter}.",
-    ({ eta, share }, tau = Math.sqrt(eta / 2)) => ({ jitter: [tau, 3], settles: [share * tau, 3], quarter: [eta / 4, 4] }),
   ],
 };
 
 export default explorer("sentence", (ui) => {
   const line = ui.root.querySelector(".bflo-say");
   const [words, follow] = /** @type {[string, (s: any) => Record<string, number[]>]} */ (SENTENCES[ui.state.sentence]);
-  const numbers = words.split(/\{(\w+)\}/).map((part, i) => {
+  const parts = words.split(/\{(\w+)\}/).map((part, i) => {
     if (i % 2 === 0) return void line.append(part);
     return { name: part, element: part in ui.known ? slider(part) : el(line, "b") };
-  }).filter((one) => one);
+  });
 
   function slider(name) {
     const { label, low, high, step } = ui.known[name];
-    const element = el(line, "span", { class: "bflo-scrub", role: "slider", tabindex: 0, "aria-label": label, "aria-valuemin": low, "aria-valuemax": high, title: `${label}: drag sideways, or use the arrow keys` });
+    const about = { role: "slider", tabindex: 0, "aria-label": label, "aria-valuemin": low, "aria-valuemax": high };
+    const title = `${label}: drag sideways, or use the arrow keys`;
+    const element = el(line, "span", { class: "bflo-scrub", title, ...about });
     const go = (value) => ui.set({ [name]: low + step * Math.round((value - low) / step) });
     let grip = /** @type {number[] | null} */ (null); // where the pointer took hold, and the value there
     ui.listen(element, "pointerdown", (event) => {
@@ -60,8 +59,8 @@ export default explorer("sentence", (ui) => {
   }
 
   return (s) => {
-    const values = follow({ ...s, ...ui.constants });
-    for (const { name, element } of numbers) {
+    const values = follow(s);
+    for (const { name, element } of parts.filter((one) => one)) {
       const text = name in values ? format(...values[name]) : format(s[name], decimals(ui.known[name].step));
       if (element.textContent !== text) element.textContent = text;
       if (element.role) Object.assign(element, { ariaValueNow: s[name], ariaValueText: text });
