@@ -50,11 +50,11 @@ class Panel:
         return np.asarray(self.x, dtype=np.float64)
 
     def runs_in_words(self) -> str:
-        """Return what a curve and its band are, by how many runs each has."""
+        """Return what a curve and its band are, by how many runs each has; a single curve speaks for itself."""
         counts = {len(np.asarray(runs)) for runs in self.curves.values()}
         if counts == {1}:
-            return "one run"
-        return f"mean of {f'{counts.pop()} ' if len(counts) == 1 else ''}runs ± standard error"
+            return ""
+        return f"(mean of {f'{counts.pop()} ' if len(counts) == 1 else ''}runs ± standard error)"
 
     def ends_in_words(self) -> str:
         """Return the panel in a clause: from which mean to which each curve goes."""
@@ -133,9 +133,9 @@ def _draw_panels(found: Sequence[Panel], *, same_scale: bool) -> tuple[Figure, s
     for ax, panel in zip(places, found, strict=True):
         _draw_panel(ax, panel, styles)
         several = len(said) > 1 or len(found) == 1
-        ax.set_xlabel(f"{panel.xlabel}\n({panel.runs_in_words()})" if several else panel.xlabel)
-    if len(said) == 1 and len(found) > 1:
-        picture.supxlabel(f"({said.pop()})", fontsize=rcParams["xtick.labelsize"])
+        ax.set_xlabel(f"{panel.xlabel}\n{panel.runs_in_words()}".strip() if several else panel.xlabel)
+    if len(said) == 1 and len(found) > 1 and (words := said.pop()):
+        picture.supxlabel(words, fontsize=rcParams["xtick.labelsize"])
     for label in {panel.ylabel for panel in found} if same_scale else ():
         alike = [ax for ax, panel in zip(places, found, strict=True) if panel.ylabel == label]
         low, high = zip(*(ax.get_ylim() for ax in alike), strict=True)
