@@ -50,9 +50,9 @@ def _parser() -> argparse.ArgumentParser:
     lab = command("lab", _lab, "open the course in JupyterLab")
     lab.add_argument("--port", type=int, default=8888, help="first port to try (default 8888)")
     lab.add_argument("--no-browser", action="store_true", help="print the address instead of opening a browser")
-    data = command("data", _data, "list the streams, fetch their files, verify them")
-    data.add_argument("action", nargs="?", choices=("fetch", "verify"), help="without one, list the streams")
-    data.add_argument("names", metavar="NAME", nargs="*", help="which streams (verify: default all that are here)")
+    data = command("data", _data, "list the streams, or fetch their files and verify them")
+    data.add_argument("action", nargs="?", choices=("fetch",), help="without it, list the streams")
+    data.add_argument("names", metavar="NAME", nargs="*", help="which streams")
     data.add_argument("--all", action="store_true", help="fetch every stream that has files")
     run = command("run", _run, "do the paper's experiments; goes on where it was stopped")
     table = command("table", _table, "show their results beside the paper's numbers")
@@ -72,7 +72,6 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument("--show", action="store_true", help="print the protocol, to read or to copy, and stop")
     table.add_argument("--store", type=Path, help="take the runs in this file, not those that come with the course")
     table.add_argument("--format", choices=("text", "markdown", "latex", "html"), default="text")
-    table.add_argument("--compare", nargs=2, metavar="LEARNER", help="compare two learners run by run instead")
     figures = command("figures", _figures, "write the figures")
     figures.add_argument("names", metavar="NAME", nargs="*", help="which figures (default all; --list names them)")
     figures.add_argument("--out", type=Path, default=Path("figures"), help="folder to write to (default figures)")
@@ -145,13 +144,11 @@ def _data(options: argparse.Namespace) -> int:
         print(f"\nFiles of your own are found in the folder that {_places.DATA_VARIABLE} names, and in")
         print(_places.cache_folder())
         return 0
-    fetching, code = options.action == "fetch", 0
-    if fetching and not names and not options.all:
+    if not names and not options.all:
         raise UserError("name the streams to fetch, or say --all; bflo data lists them.")
-    for name in names or (FROM_FILES if fetching else filter(load.is_here, load.NAMES)):
+    code = 0
+    for name in names or FROM_FILES:
         try:
-            if not fetching and not load.is_here(name):
-                raise StreamError(f"{name} is not here: run  bflo data fetch {name}.")
             print(f"{name:<15} ok: {load.load_stream(name)}", flush=True)
         except StreamError as problem:
             complain(str(problem))
@@ -182,8 +179,6 @@ def _run(options: argparse.Namespace) -> int:
     if options.show:
         print(protocol_file(options.experiment, options.protocol).read_text(encoding="utf-8").rstrip())
         return 0
-    print(f"{protocol.title}. {protocol.about}")
-    settings = {"runs": options.runs, "jobs": options.jobs, "scheduler": options.scheduler}
     bar = tqdm(desc=protocol.experiment, unit=" runs", miniters=1, leave=False, disable=None)  # on a terminal only
 
     def watch(done: int, total: int) -> None:
@@ -191,60 +186,44 @@ def _run(options: argparse.Namespace) -> int:
         bar.update(done - bar.n)
 
     with experiments.Store(options.store) as store:
+        print(f"{protocol.title}. {protocol.about}")
         try:
             with bar:
-                report = experiments.run(protocol, store, **settings, watch=watch)
+                report = experiments.run(protocol, store, jobs=options.jobs, scheduler=options.scheduler, watch=watch)
         except KeyboardInterrupt:
             complain(f"stopped; what was done is in {options.store}, and the same command goes on from there.")
             return 130
-        results = store.results(protocol.trials(options.runs))
-    for place, why in report.missing.items():
-        complain(f"{place} is missing: {why}")
+        results = list(store)
     for why in dict.fromkeys(report.failed.values()):
         first, *others = [name for name, reason in report.failed.items() if reason == why]
         complain(f"{first}{f' and {len(others)} more' if others else ''} failed: {why}")
-    print(f"{report.done} runs done now, {report.kept} kept before, all in {options.store}.")
-    if results:
-        print("\n" + _shown(protocol, results, options.runs))
-    return 1 if report.missing or report.failed else 0
+    print(f"{report.done} runs done now, {report.kept} kept before, all in {options.store}.\n")
+    print(_shown(protocol, results))
+    return 1 if report.failed else 0
 
 
 def _table(options: argparse.Namespace) -> None:
-    from tabulate import tabulate
-
     protocol = _protocol(options)
     if options.store is not None:
         with experiments.Store(options.store, create=False) as store:
-            results = store.results(protocol.trials(options.runs))
+            results = list(store)
     else:
         results = experiments.committed(options.experiment, options.protocol, quick=options.quick)
-        results = [result for result in results if options.runs is None or result.run < options.runs]
-    if not results:
-        raise UserError(f"there are no results of {protocol.experiment}, {protocol.name}: bflo run makes them.")
-    if not options.compare:
-        print(_shown(protocol, results, options.runs, options.format))
-        return
-    with _reading():
-        protocol.select(learners=options.compare)  # refuses a name that is not there
-    a, b = options.compare
-    first, second = ([result for result in results if result.learner == name] for name in (a, b))
-    for measure in ("online", "final"):
-        print(f"{measure} error of {a} minus that of {b}, in points of percent, in runs on the same rows\n")
-        print(tabulate(experiments.paired(first, second, measure), headers="keys", floatfmt=".2f") + "\n")
-    print("From low to high: the 95 % interval of the mean difference; if it includes 0, which is better stays open.")
+    print(_shown(protocol, results, options.format))
 
 
 def _protocol(options: argparse.Namespace) -> Any:
     with _reading():
         protocol = experiments.load_protocol(options.experiment, options.protocol, quick=options.quick)
-        return protocol.with_extras(options.extra).select(streams=options.streams, learners=options.learners)
+        protocol = protocol.with_extras(options.extra).select(streams=options.streams, learners=options.learners)
+        return protocol.replace(runs=options.runs or protocol.runs)
 
 
-def _shown(protocol: Any, results: list[Any], runs: int | None, form: str = "text") -> str:
+def _shown(protocol: Any, results: list[Any], form: str = "text") -> str:
     """Return the table; of a protocol with switches, how far each way to set them is from the printed one."""
     from bflo_viz.experiments.tables import render
     from bflo_viz.experiments.workbench import Workbench
 
     if protocol.switches:
         return str(Workbench(protocol, results))
-    return render(experiments.make_table(protocol, results, runs=runs), form).rstrip()
+    return render(experiments.make_table(protocol, results), form).rstrip()

@@ -13,9 +13,13 @@ from pathlib import Path
 import pytest
 
 from bflo_viz import __version__, cli, experiments
+from bflo_viz.experiments.tables import FORMATS
 
 ROOT = Path(__file__).parents[1]
 BFLO = [sys.executable, "-m", "bflo_viz"]
+SMALL = ["table1", "--quick", "--streams", "CANCER,DIGITS", "--runs", "2", "--jobs", "1"]
+OFFLINE = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
+OFFLINE |= {"NO_PROXY": "", "no_proxy": "", "BFLO_DATA": ""}
 
 
 def bflo(*arguments, **environment):
@@ -27,13 +31,8 @@ def bflo(*arguments, **environment):
 
 def test_help_names_the_five_commands():
     assert bflo("--version").stdout == f"bflo-viz {__version__}\n"
-    assert re.findall(r"^    (\w+) ", bflo("--help").stdout, re.MULTILINE) == [
-        "lab",
-        "data",
-        "run",
-        "table",
-        "figures",
-    ]
+    commands = re.findall(r"^    (\w+) ", bflo("--help").stdout, re.MULTILINE)
+    assert commands == ["lab", "data", "run", "table", "figures"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["lba"], ["lab", "--port", "x"], ["run", "demo", "--runs", "0"]])
@@ -47,7 +46,11 @@ def test_a_word_that_is_not_understood_gets_the_usage(arguments, capsys):
     ("arguments", "words"),
     [
         (["run", "tabel1"], "there is no experiment 'tabel1'"),
-        (["table", "table1", "--compare", "SGD", "BFLOW"], "there is no learner 'BFLOW'"),
+        (["run", "table1", "--protocol", "infered"], "there is no protocol 'infered'"),
+        (["run", "table1", "--extra", "Nherd"], "there is no extra learner 'Nherd': there are NHERD"),
+        (["run", *SMALL, "--store", "no/folder/x.sqlite"], "no/folder/x.sqlite cannot be used"),
+        (["table", "table1", "--learners", "BFLOW"], "there is no learner 'BFLOW'"),
+        (["table", "table1", "--store", "no.sqlite"], "there is no store no.sqlite: bflo run"),
         (["data", "fetch", "a9b"], "did you mean 'a9a'"),
         (["data", "fetch"], "name the streams to fetch"),
         (["figures", "regime_mop"], "did you mean 'regime_map'"),
@@ -57,6 +60,31 @@ def test_a_mistake_of_the_user_gets_one_sentence(arguments, words, capsys):
     assert cli.main(arguments) == 1
     told = capsys.readouterr()
     assert told.err.startswith("bflo: ") and words in told.err and told.err.count("\n") == 1 and not told.out
+
+
+def test_quick_needs_no_network_and_goes_on(tmp_path, monkeypatch, capsys):
+    """The first command does the runs and shows the table, the second finds them all; a missing stream stops it."""
+    monkeypatch.chdir(tmp_path)
+    for name, value in {**OFFLINE, "XDG_CACHE_HOME": str(tmp_path)}.items():
+        monkeypatch.setenv(name, value)
+    counts = []
+    for command in (["run", *SMALL], ["run", *SMALL], ["table", *SMALL[:-2], "--store", "bflo_results.sqlite"]):
+        assert cli.main(command) == 0
+        out, err = capsys.readouterr()
+        assert not err and out.index("Online error (%), no") < out.index("32 of 32 runs are here")  # no display
+        counts += re.findall(r"(\d+) runs done now, (\d+) kept", out)
+    assert counts == [("32", "0"), ("0", "32")]
+    assert cli.main(["run", "table1", "--streams", "MUSHROOM", "--learners", "SGD", "--jobs", "1"]) == 1
+    assert capsys.readouterr().err.startswith("bflo: mushroom could not be downloaded (")
+
+
+def test_every_form_of_a_table(capsys):
+    """Of the results that come with the course: each format, some of the runs, a workbench."""
+    for form in FORMATS:
+        assert cli.main(["table", "table1", "--format", form]) == 0 and "37.03" in capsys.readouterr().out
+    assert cli.main(["table", "demo", "--runs", "2"]) == 0 and "10 of 10 runs are here." in capsys.readouterr().out
+    assert cli.main(["table", "table1", "--protocol", "workbench"]) == 0
+    assert "the 48 of 48 combinations that have all runs" in capsys.readouterr().out
 
 
 def test_a_defect_keeps_its_traceback(monkeypatch):
@@ -71,22 +99,16 @@ def test_a_table_is_utf8_whatever_the_terminal_is():
     assert (shown.returncode, shown.stderr) == (0, "") and "±" in shown.stdout
 
 
-def test_streams_are_listed_and_verified(tmp_path):
-    """Those that come along work now, the others need a download, and what is here passes its check."""
-    empty = {"XDG_CACHE_HOME": str(tmp_path), "BFLO_DATA": ""}
-    now, need, _ = bflo("data", **empty).stdout.split("\n\n")
-    assert "digits " in now and "1,797 x 64" in now and "eeg " in need and "1.7 MB" in need
-    done = bflo("data", "verify", "digits", "eeg", **empty)
-    assert done.stdout.startswith("digits          ok: <Stream digits: 1,797 rows")
-    assert done.returncode == 1 and done.stderr.startswith("bflo: eeg is not here: run  bflo data fetch eeg.")
-
-
-def test_without_a_network_the_sentence_says_where_to_put_the_file(tmp_path):
-    offline = dict.fromkeys(("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy"), "http://127.0.0.1:9")
-    offline |= {"XDG_CACHE_HOME": str(tmp_path), "NO_PROXY": "", "no_proxy": "", "BFLO_DATA": ""}
-    fetched = bflo("data", "fetch", "digits", "eeg", **offline)
-    assert fetched.returncode == 1 and "digits" in fetched.stdout and fetched.stderr.count("\n") == 1
-    assert "EEG Eye State.arff into " in fetched.stderr
+def test_streams_are_listed_and_fetched(tmp_path):
+    """Those that come along work now; without a network, the sentence says where to put the file of another."""
+    listed = bflo("data", **OFFLINE, XDG_CACHE_HOME=str(tmp_path)).stdout
+    now, need, _ = listed.split("\n\n")
+    assert (
+        "digits " in now and "1,797 x 64" in now and "eeg " in need and "1.7 MB" in need and str(tmp_path) in listed
+    )
+    done = bflo("data", "fetch", "digits", "eeg", **OFFLINE, XDG_CACHE_HOME=str(tmp_path))
+    assert done.stdout.startswith("digits          ok: <Stream digits: 1,797 rows") and done.stderr.count("\n") == 1
+    assert done.returncode == 1 and "EEG Eye State.arff into " in done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")
@@ -127,7 +149,7 @@ def eventually(look):
 
 
 def answer(address):
-    """What a server says; nothing if it does not listen yet."""
+    """Return what a server says; nothing if it does not listen yet."""
     try:
         with urllib.request.urlopen(address, timeout=60) as response:
             return response.read()

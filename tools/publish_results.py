@@ -17,7 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from bflo_viz.experiments.protocol import TITLES, load_protocol, names
-from bflo_viz.experiments.results import PUBLISHED, Store, file_name, read_csv
+from bflo_viz.experiments.results import PUBLISHED, Store, read_csv
 
 EXTRAS = {"table1": ["NHERD", "spherical", "spherical exact", "full", "Kalman"], "demo": ["Kalman"]}
 
@@ -43,7 +43,7 @@ def to_csv(rows, curves):
 
 def publish(protocol, rows, into, command):
     """Write the results of a protocol, and how they were made into the manifest beside them."""
-    path, manifest = into / file_name(protocol.experiment, protocol.name), into / "manifest.json"
+    path, manifest = into / f"{protocol.experiment}-{protocol.name}.csv", into / "manifest.json"
     path.write_text(to_csv(rows, curves=not protocol.switches), encoding="utf-8", newline="")
     entries = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}
     before = entries.get(path.name, {})
@@ -74,7 +74,7 @@ def main():
     with Store(options.store, create=False) as store:
         stored = {row.key: row for row in store}
     for experiment in TITLES:
-        files = [options.into / file_name(experiment, name) for name in reversed(names(experiment))]
+        files = [options.into / f"{experiment}-{name}.csv" for name in reversed(names(experiment))]
         # The file of the workbench is read first: other files have the curves of the runs that it shares with them.
         rows = {row.key: row for file in files if file.is_file() for row in read_csv(file)} | stored
         for name in (one for one in names(experiment) if options.protocol in (None, one)):

@@ -24,17 +24,16 @@ def numbers(experiment):
     Places in a table are counted learner by learner; lists by measure and share of flipped labels come before them.
     """
     bench = committed_workbench(experiment)
-    table = bench.table(bench.ends[0])
+    tables = [bench.table(choice) for choice in bench.variants]
+    table, first = tables[0], next(iter(bench.variants))
     places = [(learner, stream) for learner in table.learners for stream in table.streams]
-    settings = {}  # keys of one learner on one stream, at all shares of flipped labels
-    combinations = [
-        [
-            settings.setdefault(tuple(keys[stream, who, x] for x in table.noise), len(settings))
-            for who, stream in places
+    settings = {}  # one learner on one stream: its cells by measure and share of flipped labels
+    combinations = []
+    for cells in (one.cells for one in tables):
+        of = [
+            tuple(tuple(cells[measure, x, *place] for x in table.noise) for measure in MEASURES) for place in places
         ]
-        for keys in bench.keys.values()
-    ]
-    cells = [[[bench.cells[key][measure] for key in keys] for measure in MEASURES] for keys in settings]
+        combinations.append([settings.setdefault(setting, len(settings)) for setting in of])
     printed = [
         [[table.cells[measure, noise, *place].paper for place in places] for noise in table.noise]
         for measure in MEASURES
@@ -45,11 +44,11 @@ def numbers(experiment):
             for name, switch in load_protocol(experiment, "workbench").switches.items()
         },
         **{"learners": table.learners, "streams": table.streams, "noise": table.noise, "paper": printed},
-        "ours": [[[cell.ours for cell in row] for row in setting] for setting in cells],
-        "error": [[[round(cell.error, 2) for cell in row] for row in setting] for setting in cells],
+        "ours": [[[cell.ours for cell in row] for row in setting] for setting in settings],
+        "error": [[[round(cell.error, 2) for cell in row] for row in setting] for setting in settings],
         "combinations": combinations,
         "scores": [round(bench.deviations[choice], 4) for choice in bench.variants],
-        "turned": [sum(map(str.__ne__, choice, bench.ends[0])) for choice in bench.variants],
+        "turned": [sum(map(str.__ne__, choice, first)) for choice in bench.variants],
         "curves": {name: curves(experiment, name) for name in ("printed", "inferred")},
     }
 

@@ -1,7 +1,4 @@
-"""The paper's experiments: protocols, runs that go on where they stopped, results beside the printed numbers.
-
-``run(load_protocol("table1", quick=True), "runs.sqlite")`` does the runs, `make_table` puts them beside the paper's.
-"""
+"""The paper's experiments: protocols, runs that go on where they stopped, results beside the printed numbers."""
 
 from typing import Any
 
@@ -13,7 +10,7 @@ _load, __dir__, __all__ = lazy(
         "protocol": "load_protocol names",
         "results": "Store committed",
         "runner": "run",
-        "tables": "make_table mean_ranks paired printed_errors printed_ranks",
+        "tables": "make_table mean_ranks printed_errors printed_ranks",
         "workbench": "committed_workbench",
     },
 )

@@ -6,19 +6,17 @@ import itertools
 import json
 import tomllib
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from bflo_viz import _checks as check
 from bflo_viz._errors import naming
-from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe, import_user_code
+from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe, own_code
 from bflo_viz.models import MLP, Logistic
 
 TITLES = {"demo": "Demonstration", "table1": "Table 1", "table2": "Table 2"}
-Streams = Mapping[str, StreamRecipe]
-Learners = Mapping[str, LearnerRecipe]
 _FOLDER = Path(__file__).parent / "protocols"
 
 
@@ -38,11 +36,7 @@ class Trial:
     @cached_property
     def key(self) -> str:
         """Digest of all of the above: trials that do the same have the same key."""
-        content = asdict(self)
-        for part in (content["recipe"], content["settings"]):
-            if not part["source"]:  # no code of a user: the names say all
-                del part["source"]
-        return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:32]
+        return hashlib.sha256(json.dumps(vars(self), default=vars, sort_keys=True).encode()).hexdigest()[:32]
 
     @property
     def model(self) -> Logistic | MLP:
@@ -55,8 +49,7 @@ class Trial:
         return f"{self.experiment}/{self.stream}/run {self.run}"
 
     def __str__(self) -> str:
-        noise = f" {self.noise:.0%} noise" if self.noise else ""
-        return f"{self.stream} {self.learner}{noise} run {self.run}"
+        return f"{self.stream} {self.learner} {100 * self.noise:g} % run {self.run}"
 
 
 @dataclass(frozen=True)
@@ -69,12 +62,12 @@ class Option:
     streams: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     learners: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
 
-    def apply(self, streams: Streams, learners: Learners) -> tuple[Streams, Learners]:
+    def apply(self, protocol: "Protocol") -> "Protocol":
         """Change streams and learners; what it says of others is passed over."""
-        changes = {name: {**self.every_stream, **self.streams.get(name, {})} for name in streams}
-        return (
-            {name: dataclasses.replace(one, **changes[name]) for name, one in streams.items()},
-            {name: one.replace(**self.learners.get(name, {})) for name, one in learners.items()},
+        changes = {name: {**self.every_stream, **self.streams.get(name, {})} for name in protocol.streams}
+        return protocol.replace(
+            streams={name: dataclasses.replace(one, **changes[name]) for name, one in protocol.streams.items()},
+            learners={name: one.replace(**self.learners.get(name, {})) for name, one in protocol.learners.items()},
         )
 
 
@@ -82,7 +75,6 @@ class Option:
 class Switch:
     """Something that can be settled in more than one way: first as the text is read, last as it was fitted."""
 
-    label: str
     help: str
     options: Mapping[str, Option]
 
@@ -93,9 +85,9 @@ class Protocol:
 
     experiment: str
     name: str
-    streams: Streams
-    learners: Learners
-    extras: Learners = field(default_factory=dict)  # learners that run only when asked for
+    streams: Mapping[str, StreamRecipe]
+    learners: Mapping[str, LearnerRecipe]
+    extras: Mapping[str, LearnerRecipe] = field(default_factory=dict)  # learners that run only when asked for
     about: str = ""
     fitted: bool | str = False  # True if chosen so that the printed numbers come out; a text names the part that was
     runs: int = 10  # of each learner
@@ -111,22 +103,14 @@ class Protocol:
             raise ValueError(f"noise must be shares from 0 to 1, but it was {list(self.noise)}.")
 
     @property
-    def fit(self) -> str:
-        """Words in brackets that tell what was fitted; empty if nothing was."""
-        part = f"{self.fitted} " if isinstance(self.fitted, str) else ""
-        return f" ({part}fitted to the printed numbers)" if self.fitted else ""
-
-    @property
     def title(self) -> str:
-        """Which table by which protocol; it says so if that was fitted."""
-        return f"{TITLES[self.experiment]}, protocol {self.name}{self.fit}"
+        """Name of its table and its own, with what was fitted in brackets."""
+        part = f"{self.fitted} " if isinstance(self.fitted, str) else ""
+        fit = f" ({part}fitted to the printed numbers)" if self.fitted else ""
+        return f"{TITLES[self.experiment]}, protocol {self.name}{fit}"
 
     def trials(self, runs: int | None = None) -> list[Trial]:
-        """List every run by every combination of switches, each once.
-
-        All runs of a stream follow one another, as reading it takes longest.
-        """
-        runs = self.runs if runs is None else check.positive_int("runs", runs)
+        """List every run by every combination of switches, each once, stream by stream: reading one takes longest."""
         plan: dict[tuple[str, StreamRecipe], dict[tuple[str, LearnerRecipe], None]] = {}
         for variant in self.variants().values():
             for stream in variant.streams.items():
@@ -134,7 +118,7 @@ class Protocol:
         return [
             Trial(self.experiment, stream, learner, noise, run, recipe, settings, self.layers)
             for (stream, recipe), learners in plan.items()
-            for run in range(runs)
+            for run in range(runs or self.runs)
             for noise in self.noise
             for learner, settings in learners
         ]
@@ -154,10 +138,10 @@ class Protocol:
 
     def with_switches(self, **options: str) -> "Protocol":
         """Settle its switches by the names of options; by the first, where none is named."""
-        streams, learners = self.streams, self.learners
+        settled = self.replace(switches={})
         for switch, name in zip(self.switches.values(), self.choice(**options), strict=True):
-            streams, learners = switch.options[name].apply(streams, learners)
-        return self.replace(streams=streams, learners=learners, switches={})
+            settled = switch.options[name].apply(settled)
+        return settled
 
     def select(self, *, streams: Iterable[str] = (), learners: Iterable[str] = ()) -> "Protocol":
         """Keep some of the streams and learners; all, where none is named."""
@@ -201,14 +185,15 @@ def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = Fals
         switches = {key: _switch(key, table, content) for key, table in content.pop("switches", {}).items()}
         if quick:
             small = _content(experiment, _FOLDER / f"{experiment}-quick.toml")
-            words = {"name": f"{content['name']}, quick", "about": f"{small['about']} {content['about']}".strip()}
+            words = {"name": f"{content['name']}-quick", "about": f"{small['about']} {content['about']}".strip()}
             content |= small | words
-        every_stream = content.pop("every_stream", {})
-        groups = {group: content.pop(group, {}) for group in ("streams", "learners", "extras")}
-        groups["streams"] = {key: every_stream | table for key, table in groups["streams"].items()}
+        common = {"streams": content.pop("every_stream", {})}
         made: dict[str, Any] = {
-            group: {key: _recipe(f"{group}.{key}", table, path.resolve().parent) for key, table in tables.items()}
-            for group, tables in groups.items()
+            group: {
+                name: _recipe(f"{group}.{name}", common.get(group, {}) | table, path.resolve().parent)
+                for name, table in content.pop(group, {}).items()
+            }
+            for group in ("streams", "learners", "extras")
         }
         if not made["streams"] or not made["learners"]:
             raise ValueError("there must be a stream and a learner, such as [streams.NAME] and [learners.NAME].")
@@ -248,13 +233,15 @@ def _switch(name: str, table: dict[str, Any], content: Mapping[str, Any]) -> Swi
 
 
 def _recipe(place: str, settings: dict[str, Any], folder: Path) -> StreamRecipe | LearnerRecipe:
+    name = "load" if place.startswith("streams.") else "kind"
     with naming(place, TypeError, AttributeError):
-        source = str(settings.get("load") or settings.get("kind"))
-        if ":" in source:
-            settings["source"] = import_user_code(source, folder)[1]
-        if place.startswith("streams."):
-            return StreamRecipe(**settings)
-        return LearnerRecipe(settings.pop("kind", "")).replace(**settings)
+        if ":" in (code := str(settings.get(name))):
+            settings[name] = f"{code} {own_code(code, folder)[1]}"  # one that was edited is run anew
+        return (
+            StreamRecipe(**settings)
+            if name == "load"
+            else LearnerRecipe(settings.pop("kind", "")).replace(**settings)
+        )
 
 
 def _pick(what: str, wanted: Iterable[str], known: Mapping[str, Any]) -> dict[str, Any]:

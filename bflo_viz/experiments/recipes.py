@@ -13,24 +13,19 @@ import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz import learners, streams
-from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.beliefs import DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.models import MLP, Logistic
 from bflo_viz.streams import Stream
 from bflo_viz.streams.load import checked_name
 
 LEARNERS = ("AROW", "NHERD", "SGD", "Langevin", "Kalman", "Dropout", "BeliefFlow")
-BELIEFS: dict[str, Callable[..., Belief]] = {
-    "diagonal": lambda dim, std: DiagonalBelief(np.zeros(dim), std),
-    "spherical": lambda dim, std: SphericalBelief(np.zeros(dim), std),
-    "full": lambda dim, std: FullBelief(np.zeros(dim), np.diag(np.full(dim, std * std))),
-}
+BELIEFS = {"diagonal": DiagonalBelief, "spherical": SphericalBelief, "full": FullBelief}
 _PLAIN_STEPS = ("balanced", "bias", "enlarge", "min_max", "one_vs_rest", "subsample", "to_unit", "z_score")
 STEPS: dict[str, Callable[..., Stream]] = {
     **{name: getattr(streams, name) for name in _PLAIN_STEPS},
     "noise": streams.on_noise,
     "photographs": lambda stream, rng: streams.on_photographs(stream, streams.photographs()[0], rng),
 }
-_RANDOM_STEPS = ("noise", "photographs", "subsample")
 
 
 def generator(name: str) -> np.random.Generator:
@@ -45,9 +40,9 @@ def one_line(problem: BaseException) -> str:
     return text if is_worded else f"{type(problem).__name__}: {text}".removesuffix(": ")
 
 
-def import_user_code(place: str, folder: Path | None = None) -> tuple[Any, str]:
-    """Import a ``"module:name"``, installed or in a folder; return it with a digest of its file, for keys of runs."""
-    module, _, name = place.partition(":")
+def own_code(place: str, folder: Path | None = None) -> tuple[Any, str]:
+    """Import a ``"module:name"`` of a user, installed or in a folder; return it with a digest of its file."""
+    module, _, name = place.split()[0].partition(":")
     if folder is not None and str(folder) not in sys.path:
         sys.path.append(str(folder))
     try:
@@ -57,13 +52,14 @@ def import_user_code(place: str, folder: Path | None = None) -> tuple[Any, str]:
         raise ValueError(f"{place!r} could not be loaded: {one_line(problem).rstrip('.')}.") from None
 
 
-def _step(text: str) -> Callable[[Stream], Stream]:
+def step(text: str) -> Callable[[Stream], Stream]:
     """Return the step that a text such as ``"to_unit -1 1"`` names; what it draws is the same in every run."""
     name, *words = text.split()
     check.choice("a step", name, tuple(STEPS))
     values: list[Any] = [int(word) if word.lstrip("+-").isdigit() else float(word) for word in words]
-    values += [np.random.default_rng(0)] if name in _RANDOM_STEPS else []
-    inspect.signature(STEPS[name]).bind(None, *values)
+    asked = inspect.signature(STEPS[name])
+    values += [np.random.default_rng(0)] if "rng" in asked.parameters else []
+    asked.bind(None, *values)
     return lambda stream: STEPS[name](stream, *values)
 
 
@@ -71,51 +67,43 @@ def _step(text: str) -> Callable[[Stream], Stream]:
 class StreamRecipe:
     """A stream, and what is done to it before a run."""
 
-    load: str  # its name for `load_stream`, or "module:function" of a user
+    load: str  # its name for `load_stream`, or "module:function DIGEST" of a user
     steps: tuple[str, ...] = ()  # what is done to it, in order, each a name and its numbers: "to_unit -1 1"
     options: Mapping[str, Any] = field(default_factory=dict)  # of a synthetic stream: rows and so on
     fresh: bool = False  # True if a synthetic stream is drawn anew for each run
     share: float = 0.8  # the part to learn from; the rest is the test
     split: str = "order"  # by the order of the file, or "shuffled" before the split
     shuffle: bool = True  # of the part to learn from in each run, where the split is by order
-    source: str = ""  # digest of the user's file: an edited one is a different stream
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "steps", tuple(self.steps))  # TOML has lists
         check.choice("split", self.split, ("order", "shuffled"))
         if not 0 < self.share < 1:
             raise ValueError(f"share must be between 0 and 1, but it was {self.share!r}.")
-        if not self.source:
+        if ":" not in self.load:
             checked_name(self.load)
-        for step in self.steps:
-            _step(step)
+        for text in self.steps:
+            step(text)
 
     def __hash__(self) -> int:
         return hash(repr(self))
 
     def read(self, name: str = "") -> Stream:
-        """Read the stream from its file, or draw it; a fresh one by the generator of ``name``."""
+        """Read the stream from its file, or draw it, without its steps; a fresh one by the generator of ``name``."""
         rng = generator(name) if self.fresh else np.random.default_rng(0)
-        if self.source:
-            return import_user_code(self.load)[0](rng, **self.options)
+        if ":" in self.load:
+            return own_code(self.load)[0](rng, **self.options)
         return streams.load_stream(self.load, rng=rng if self.fresh else None, **self.options)
-
-    def prepare(self, stream: Stream) -> Stream:
-        """Do all steps."""
-        for step in self.steps:
-            stream = _step(step)(stream)
-        return stream
 
 
 @dataclass(frozen=True)
 class LearnerRecipe:
     """A learner with its settings, and how it predicts once it has learned."""
 
-    kind: str  # a learner of this package, or "module:Class" of a user
+    kind: str  # a learner of this package, or "module:Class DIGEST" of a user
     options: Mapping[str, Any] = field(default_factory=dict)  # of one with a belief also belief (its shape) and std
     final: str = "mean"  # the test is predicted by the mean, or by a "sample" of the belief
     final_noise: float = 0.0  # standard deviation of noise that is added to the weights that predict the test
-    source: str = ""  # digest of the user's file: an edited one is a different learner
 
     def __post_init__(self) -> None:
         check.choice("final", self.final, ("mean", "sample"))
@@ -130,14 +118,12 @@ class LearnerRecipe:
 
     def build(self, features: int, model: Logistic | MLP, rows: int = 1) -> learners.Learner:
         """Make the learner; of features, model, rows to learn from and a belief it gets what it asks for."""
-        if self.source:
-            make = import_user_code(self.kind)[0]
-        else:
-            make = getattr(learners, check.choice("kind", self.kind, LEARNERS))
+        own = ":" in self.kind
+        make = own_code(self.kind)[0] if own else getattr(learners, check.choice("kind", self.kind, LEARNERS))
         asked, options = inspect.signature(make).parameters, dict(self.options)
-        if "belief" in asked and not self.source:
+        if "belief" in asked and not own:
             shape = check.choice("belief", options.pop("belief", "diagonal"), tuple(BELIEFS))
-            options["belief"] = BELIEFS[shape](model.size(features), options.pop("std", 1.0))
+            options["belief"] = BELIEFS[shape].for_model(model, options.pop("std", 1.0), features)
         given: dict[str, Any] = {"features": features, "model": model, "data_size": rows}
         if "noise" in options:  # of Langevin, in place of that which follows from the number of rows
             del given["data_size"]

@@ -3,18 +3,14 @@
 import contextlib
 import csv
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
 from pathlib import Path
-from typing import Any, Self
-
-import numpy as np
-from numpy.typing import ArrayLike
-from scipy.stats import sem
+from typing import Any
 
 from bflo_viz import _places
 from bflo_viz._errors import UserError, naming
-from bflo_viz.experiments.protocol import Trial, load_protocol
+from bflo_viz.experiments.protocol import load_protocol
 
 
 @dataclass(frozen=True)
@@ -82,24 +78,14 @@ def read_csv(path: Path) -> list[Result]:
         return [Result.from_row(row) for row in csv.DictReader(file)]
 
 
-def file_name(experiment: str, protocol: str) -> str:
-    """Return the name of the file of a protocol: ``table1-inferred.csv``."""
-    return f"{experiment}-{protocol.replace(', ', '-')}.csv"
-
-
 def committed(experiment: str, protocol: str = "inferred", *, quick: bool = False) -> list[Result]:
-    """Return the results that come with the course; a protocol that has none gives none.
-
-    >>> rows = committed("demo")
-    >>> len(rows), rows[0].learner, rows[0].rounds
-    (300, 'SGD', 8000)
-    """
+    """Return the results that come with the course; a protocol that has none gives none."""
     name = load_protocol(experiment, protocol, quick=quick).name
-    path = _places.results_folder() / file_name(experiment, name)
+    path = _places.results_folder() / f"{experiment}-{name}.csv"
     return read_csv(path) if path.is_file() else []
 
 
-class Store:
+class Store(contextlib.AbstractContextManager["Store"]):
     """An SQLite file with one row for each finished run: it is written the moment it is added, and stays there.
 
     Use it by ``with Store(path) as store:``. With ``create=False`` it must be there already.
@@ -116,10 +102,6 @@ class Store:
             if create:  # a file that cannot be written is refused before the runs, not after
                 columns = ", ".join(COLUMNS)
                 self._connection.execute(f"CREATE TABLE IF NOT EXISTS results ({columns}, PRIMARY KEY (key))")
-                self._connection.execute("PRAGMA user_version = 2")
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *error: object) -> None:
         self._connection.close()
@@ -135,20 +117,7 @@ class Store:
         place = f"the store {self.path} cannot be used; see that you may write to it and that the disk has room, and "
         return naming(place + "run the same again (nothing that was stored is lost)", OSError, sqlite3.Error)
 
-    def results(self, trials: Iterable[Trial]) -> list[Result]:
-        """Return the results of those trials that are stored, in the order of the trials."""
-        by_key = {result.key: result for result in self}
-        return [by_key[trial.key] for trial in trials if trial.key in by_key]
-
     def __iter__(self) -> Iterator[Result]:
         with self._named():
             rows = self._connection.execute(f"SELECT {', '.join(COLUMNS)} FROM results ORDER BY rowid").fetchall()
         return (Result.from_row(dict(zip(COLUMNS, row, strict=True))) for row in rows)
-
-
-def mean_and_error(runs: ArrayLike) -> tuple[Any, Any]:
-    """Return the mean over runs (the first axis) and its standard error, which is NaN for a single run."""
-    values = np.asarray(runs, dtype=np.float64)
-    mean = values.mean(axis=0)
-    with np.errstate(invalid="ignore"):  # an infinite mean has no standard error
-        return mean, sem(values, axis=0) if len(values) > 1 else np.full_like(mean, np.nan)

@@ -4,7 +4,6 @@ import signal
 from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -20,19 +19,17 @@ from bflo_viz.streams.load import is_here
 
 @dataclass(frozen=True)
 class RunReport:
-    """Summary of a command: runs done now, kept before, missing streams and failed runs, each with its reason."""
+    """Summary of a command: runs done now, kept from before, and failed ones with the reason of each."""
 
     done: int
     kept: int
-    missing: dict[str, str]
     failed: dict[str, str]
 
 
 def run(
     protocol: Protocol,
-    store: Store | Path | str,
+    store: Store,
     *,
-    runs: int | None = None,
     jobs: int = 1,
     scheduler: str | None = None,
     watch: Callable[[int, int], object] = lambda done, total: None,
@@ -41,23 +38,19 @@ def run(
 
     ``jobs`` is how many runs to do at a time on this machine, -1 for one on each core; or ``scheduler`` is the
     address of a Dask scheduler whose workers do them, and have the streams. ``watch`` is called at the start and
-    after each run with how many are done, and how many there will be.
+    after each run with how many are done, and how many there will be. Streams are downloaded before the first run.
     """
-    if not isinstance(store, Store):
-        with Store(store) as opened:
-            return run(protocol, opened, runs=runs, jobs=jobs, scheduler=scheduler, watch=watch)
-    trials = {trial.key: trial for trial in protocol.trials(runs)}
+    trials = {trial.key: trial for trial in protocol.trials()}
     stored = {result.key for result in store}
     todo = [trial for key, trial in trials.items() if key not in stored]
-    kept, failed, missing = len(trials) - len(todo), dict[str, str](), {} if scheduler else _fetch(todo)
-    todo = [trial for trial in todo if trial.stream not in missing]
-    watch(kept, kept + len(todo))
+    for recipe in dict.fromkeys(trial.recipe for trial in todo if not scheduler and not is_here(trial.recipe.load)):
+        recipe.read()
+    kept, failed = len(trials) - len(todo), dict[str, str]()
+    watch(kept, len(trials))
     # Ctrl-C is for this process, which then ends the others.
     here = {"backend": "loky", "initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
     where: dict[str, Any] = {"backend": "dask", "scheduler_host": scheduler} if scheduler else here | {"n_jobs": jobs}
-    what_to_do = (
-        "the runs were ended; what was done is stored: see to memory or to the cluster, and run the same again"
-    )
+    what_to_do = "the runs were ended, and what was done is stored: see to memory or cluster, then run the same again"
     with naming(what_to_do, BrokenProcessPool, OSError, ImportError, TimeoutError), parallel_config(**where):
         attempts = (delayed(_attempt)(trial) for trial in todo)
         finished = Parallel(batch_size=1, return_as="generator_unordered")(attempts)
@@ -66,20 +59,8 @@ def run(
                 failed[name] = problem
             else:
                 store.add(result)
-            watch(count, kept + len(todo))
-    return RunReport(len(todo) - len(failed), kept, missing, failed)
-
-
-def _fetch(trials: list[Trial]) -> dict[str, str]:
-    """Download streams whose files are not here; return the reasons why some cannot be."""
-    missing = {}
-    for name, recipe in {(trial.stream, trial.recipe) for trial in trials}:
-        if not recipe.source and not is_here(recipe.load):
-            try:
-                recipe.read()
-            except ValueError as problem:
-                missing[name] = str(problem)
-    return missing
+            watch(count, len(trials))
+    return RunReport(len(todo) - len(failed), kept, failed)
 
 
 def _attempt(trial: Trial) -> tuple[str, Result | None, str]:

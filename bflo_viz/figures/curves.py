@@ -11,7 +11,6 @@ from matplotlib.ticker import StrMethodFormatter
 from numpy.typing import ArrayLike
 
 from bflo_viz._checks import Floats
-from bflo_viz.experiments.results import mean_and_error
 from bflo_viz.figures import palette
 from bflo_viz.figures.marks import draw_band, name_ends, plain_ticks
 from bflo_viz.figures.style import COLUMN, figure, panels
@@ -77,9 +76,9 @@ def band(runs: ArrayLike) -> tuple[Floats, Floats, Floats]:
     NaN is what a run has no number for.
     """
     columns = [column[~np.isnan(column)] for column in np.asarray(runs, dtype=np.float64).T]
-    pairs = [mean_and_error(column) if column.size else (np.nan, 0.0) for column in columns]
-    mean, error = np.array(pairs).T
-    error = np.nan_to_num(error)
+    mean = np.array([column.mean() if column.size else np.nan for column in columns])
+    with np.errstate(invalid="ignore"):  # an infinite mean has no standard error
+        error = np.nan_to_num([x.std(ddof=1) / x.size**0.5 if x.size > 1 else 0.0 for x in columns])
     return mean, mean - error, mean + error
 
 

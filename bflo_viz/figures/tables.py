@@ -12,10 +12,9 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator, MultipleLocator
 
-from bflo_viz import _places
 from bflo_viz._checks import Floats
-from bflo_viz.experiments.protocol import Protocol, load_protocol
-from bflo_viz.experiments.results import Result, file_name, read_csv
+from bflo_viz.experiments.protocol import load_protocol
+from bflo_viz.experiments.results import Result, committed
 from bflo_viz.experiments.tables import MEASURES, Block, Table, make_table
 from bflo_viz.figures import palette
 from bflo_viz.figures.marks import signed
@@ -77,16 +76,10 @@ def compare(
     With ``extras``, learners beyond the paper's are shown if there are runs of them.
     """
     settings = load_protocol(experiment, protocol)
-    rows = list(results) if results is not None else _committed(settings)
+    rows = committed(experiment, protocol) if results is None else list(results)
     settings = settings.with_extras(n for n in settings.extras if extras and any(row.learner == n for row in rows))
     option = "" if protocol == "inferred" else f" --protocol {protocol}"
     return Results(make_table(settings, rows), f"bflo run {experiment}{option}")
-
-
-def _committed(settings: Protocol) -> list[Result]:
-    """Return the results that come with the course, none where there is no such file."""
-    path = _places.results_folder() / file_name(settings.experiment, settings.name)
-    return read_csv(path) if path.is_file() else []
 
 
 @figure("Table {} as a picture: our errors and the printed ones", "table1", "table2")

@@ -43,7 +43,7 @@ def checked_name(name: str) -> str:
 
 def dataset_of(name: str) -> Dataset | None:
     """Return the dataset whose files a stream needs, if any."""
-    return FROM_FILES.get("mnist" if name.startswith("mnist") else name)
+    return FROM_FILES.get("mnist" if name in ("mnist-random", "mnist-images") else name)
 
 
 def is_here(name: str) -> bool:

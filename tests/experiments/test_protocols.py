@@ -47,7 +47,7 @@ def keys(protocol):
 def test_every_built_in_protocol_loads(experiment, name, quick):
     """Only `printed` was not fitted, but for the backgrounds of IMAGES; quick ones need no files."""
     protocol = load_protocol(experiment, name, quick=quick)
-    assert protocol.about.endswith(".") and protocol.name == (f"{name}, quick" if quick else name)
+    assert protocol.about.endswith(".") and protocol.name == (f"{name}-quick" if quick else name)
     part = "the backgrounds of IMAGES" if experiment == "table2" else False
     assert protocol.fitted == (part if name == "printed" else True)
     assert ("fitted to the printed numbers" in protocol.title) == bool(protocol.fitted)
@@ -63,7 +63,7 @@ def test_a_file_alone_on_a_base_and_quick(load):
     assert own.streams["CLOUDS"] == StreamRecipe("two-gaussians", options={"rows": 100})
     assert own.learners["BLANG"] == LearnerRecipe("Langevin", {"noise": 0.0})
     quick = load(SOUND, quick=True)
-    assert list(quick.streams) == ["CANCER", "DIGITS", "SPARSE", "CLOUDS", "DRIFT"] and quick.name == "mine, quick"
+    assert list(quick.streams) == ["CANCER", "DIGITS", "SPARSE", "CLOUDS", "DRIFT"] and quick.name == "mine-quick"
     base = load_protocol("table1")
     wide = load('base = "inferred"\nruns = 3\n[learners.BFLO]\nstd = 0.7\n[learners]\nAROW = false\n')
     assert wide.learners["BFLO"].options == {**base.learners["BFLO"].options, "std": 0.7}
@@ -91,14 +91,14 @@ def test_whatever_matters_is_in_the_key_and_nothing_else(load):
     for part in ("recipe", "settings"):
         for field in dataclasses.fields(getattr(first, part)):
             others.add(dataclasses.replace(first, **{part: change(getattr(first, part), field.name)}).key)
-    assert len(others | {first.key}) == 1 + len(places) + 8 + 5
+    assert len(others | {first.key}) == 1 + len(places) + 7 + 4
 
 
 CODE = """
 import json, sys
 from bflo_viz.experiments import Store, load_protocol, run
-report = run(load_protocol("demo", sys.argv[1] + "/own.toml"), sys.argv[1] + "/runs.sqlite", jobs=int(sys.argv[2]))
 with Store(sys.argv[1] + "/runs.sqlite") as store:
+    report = run(load_protocol("demo", sys.argv[1] + "/own.toml"), store, jobs=int(sys.argv[2]))
     print(json.dumps([report.done, report.failed, {f"{row.stream} {row.learner}": row.online for row in store}]))
 """
 LEARNER = """

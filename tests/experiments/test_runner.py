@@ -13,7 +13,7 @@ from bflo_viz import SGD
 from bflo_viz.experiments import runner
 from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import Store
-from bflo_viz.experiments.runner import run
+from bflo_viz.streams import StreamError
 
 HERE = str(Path(__file__).parent)
 SMALL = """
@@ -48,6 +48,12 @@ def own(tmp_path, text=SMALL):
     return load_protocol("demo", str(tmp_path / "small.toml"))
 
 
+def run(protocol, path, **options):
+    """Run into the store of a path."""
+    with Store(path) as store:
+        return runner.run(protocol, store, **options)
+
+
 @pytest.fixture
 def small(tmp_path):
     """Two streams, two learners, two runs."""
@@ -64,7 +70,7 @@ def rows_of(path):
 @pytest.fixture
 def expected(small, tmp_path):
     """What an ordinary pass gives."""
-    assert run(small, tmp_path / "expected.sqlite") == runner.RunReport(8, 0, {}, {})
+    assert run(small, tmp_path / "expected.sqlite") == runner.RunReport(8, 0, {})
     return rows_of(tmp_path / "expected.sqlite")
 
 
@@ -87,29 +93,30 @@ def test_a_run_that_fails_does_not_end_the_others(tmp_path, expected):
     for done in (10, 0):
         report = run(protocol, path)
         wild = {str(t) for t in protocol.trials() if t.learner == "WILD"}
-        assert report.done == done and set(report.failed) == {"FRESH OWN run 0", "FRESH OWN run 1"} | wild
-        assert report.failed["FRESH OWN run 1"] == "KeyError: 'three\\nlines\\nlong'"
+        assert report.done == done and set(report.failed) == {f"FRESH OWN 0 % run {run}" for run in (0, 1)} | wild
+        assert report.failed["FRESH OWN 0 % run 1"] == "KeyError: 'three\\nlines\\nlong'"
         assert all("take smaller steps" in report.failed[name] for name in wild)
     assert rows_of(path).items() > expected.items()
 
 
-def test_a_stream_that_is_missing_does_not_end_the_others(tmp_path, monkeypatch, expected):
-    """It is named once, with what to do."""
+def test_a_stream_that_is_missing_is_told_before_the_first_run(tmp_path, monkeypatch):
     monkeypatch.delenv("BFLO_DATA", raising=False)
     for proxy in ("http_proxy", "https_proxy"):
         monkeypatch.setenv(proxy, "http://127.0.0.1:9")
     monkeypatch.setattr("bflo_viz._places.cache_folder", lambda: tmp_path / "cache")
     text = SMALL.replace("[learners.SGD]", '[streams.MUSHROOM]\nload = "mushroom"\n[learners.SGD]')
-    report = run(own(tmp_path, text), tmp_path / "runs.sqlite")
-    assert list(report.missing) == ["MUSHROOM"] and "mushroom" in report.missing["MUSHROOM"]
-    assert (report.done, report.failed) == (8, {}) and rows_of(tmp_path / "runs.sqlite") == expected
+    with pytest.raises(StreamError, match="mushroom could not be downloaded"):
+        run(own(tmp_path, text), tmp_path / "runs.sqlite")
+    assert not rows_of(tmp_path / "runs.sqlite")
 
 
 COMMAND = """
 import sys
-from bflo_viz.experiments import load_protocol, run
-store, protocol, jobs = sys.argv[1:]
-print(run(load_protocol("demo", protocol), store, runs=6, jobs=int(jobs), watch=lambda *n: print(n, flush=True)).done)
+from bflo_viz.experiments import Store, load_protocol, run
+path, protocol, jobs = sys.argv[1:]
+with Store(path) as store:
+    protocol = load_protocol("demo", protocol).replace(runs=6)
+    print(run(protocol, store, jobs=int(jobs), watch=lambda *n: print(n, flush=True)).done)
 """
 
 
@@ -132,14 +139,14 @@ def test_kill_minus_nine(small, tmp_path):
     with start(1) as one, start(1) as other:
         done = [int(process.communicate(timeout=120)[0].split()[-1]) for process in (one, other)]
     assert kept.items() < rows_of(path).items() and max(done) <= 24 - len(kept)
-    run(small, tmp_path / "whole.sqlite", runs=6)
+    run(small.replace(runs=6), tmp_path / "whole.sqlite")
     assert rows_of(path) == rows_of(tmp_path / "whole.sqlite")
 
 
 def test_a_worker_of_a_cluster_is_killed(tmp_path):
     """A Dask cluster of two workers: its numbers are those of this process, and the other worker does the rest."""
     distributed = pytest.importorskip("distributed")
-    big = own(tmp_path, SMALL.replace("rows = 400", "rows = 60_000"))
+    big = own(tmp_path, SMALL.replace("rows = 400", "rows = 60_000")).replace(runs=4)
     killed = []
     with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster:
         with distributed.Client(cluster) as client:
@@ -150,7 +157,7 @@ def test_a_worker_of_a_cluster_is_killed(tmp_path):
                 os.kill(pids[0], signal.SIGKILL)
                 killed.append(done)
 
-        report = run(big, tmp_path / "dask.sqlite", runs=4, scheduler=cluster.scheduler_address, watch=watch)
-    assert killed == [2] and report == runner.RunReport(16, 0, {}, {})
-    run(big, tmp_path / "here.sqlite", runs=4)
+        report = run(big, tmp_path / "dask.sqlite", scheduler=cluster.scheduler_address, watch=watch)
+    assert killed == [2] and report == runner.RunReport(16, 0, {})
+    run(big, tmp_path / "here.sqlite")
     assert rows_of(tmp_path / "dask.sqlite") == rows_of(tmp_path / "here.sqlite")

@@ -31,7 +31,7 @@ ASK = """([name, at, state]) => {
 def by_loops(experiment, choice):
     """The mean deviation by nothing but the lines of the file and the printed numbers."""
     bench, runs, first = committed_workbench(experiment), {}, ""
-    keys = set(bench.keys[choice].values())
+    keys = {trial.key for trial in bench.variants[choice].trials(1)}
     with (_places.results_folder() / f"{experiment}-workbench.csv").open(encoding="utf-8", newline="") as file:
         for row in csv.DictReader(file):
             first = row["key"] if row["run"] == "0" else first  # the runs of a setting follow its first
@@ -86,14 +86,15 @@ def test_the_page_has_the_tables_of_python(opened):
             near = [one for one in every if sum(a != b for a, b in zip(one, every[at], strict=True)) == 1]
             best = min(near, key=bench.deviations.__getitem__)
             helps = bench.deviations[best] < bench.deviations[every[at]]
-            assert (bench.choice(**here | hint) == best) if helps else hint is None
+            assert (bench.protocol.choice(**here | hint) == best) if helps else hint is None
 
 
 @EVERY
 def test_the_ends_are_the_protocols_printed_and_inferred(experiment):
     """The number of each is that of its own results, and so are the last blocks of its learning curves."""
     bench = committed_workbench(experiment)
-    for name, end in zip(("printed", "inferred"), bench.ends, strict=True):
+    first, *_, last = bench.variants
+    for name, end in (("printed", first), ("inferred", last)):
         rows = committed(experiment, name)
         assert bench.deviations[end] == pytest.approx(
             make_table(load_protocol(experiment, name), rows).mean_deviation()
@@ -120,7 +121,7 @@ def test_one_drives_the_number_down_by_hand(opened):
         page.wait_for_timeout(100)
         told.append(float(page.locator(read).inner_text()))
     assert told == sorted(set(told), reverse=True) and told[-1] == round(min(bench.deviations.values()), 2)
-    assert told[0] < bench.deviations[bench.ends[0]] and page.locator(".bflo-go").is_disabled()
+    assert told[0] < bench.deviations[next(iter(bench.variants))] and page.locator(".bflo-go").is_disabled()
 
 
 def test_cells_are_chosen_by_keys(opened):

@@ -129,12 +129,6 @@ def test_the_real_files_are_the_papers_datasets(monkeypatch):
         assert np.bincount(load_stream(name).y).tolist() == [*dataset.classes.values()]
 
 
-def test_the_command_lists_every_stream(capsys, cache):
-    assert cli.main(["data"]) == 0
-    now, need = capsys.readouterr().out.split("These need a download")
-    assert "sparse-logistic" in now and "digits" in now and "581,012 x 54" in need and str(cache) in need
-
-
 def test_the_command_fetches_and_verifies(capsys, monkeypatch, server, cache):
     """Each failure gets a line, the others go on, and the exit code tells; what is here is not fetched again."""
     monkeypatch.setitem(datasets.FROM_FILES, "a9a", served(f"{server}/right"))
@@ -144,6 +138,3 @@ def test_the_command_fetches_and_verifies(capsys, monkeypatch, server, cache):
     assert out.startswith("a9a ") and " ok: " in out and err.count("\n") == 1
     assert f"could not be downloaded ({server}/no: HTTPError): put other into {cache}, or where BFLO_DATA says" in err
     assert os.listdir(cache) == ["tiny"] and np.array_equal(load_arrays(served("http://127.0.0.1:9/"))[0], X)
-    assert cli.main(["data", "verify", "eeg", "a9a", "digits"]) == 1
-    out, err = capsys.readouterr()
-    assert out.count(" ok: ") == 2 and "eeg is not here: run  bflo data fetch eeg." in err
