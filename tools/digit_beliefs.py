@@ -152,7 +152,7 @@ def main():
     options = parser.parse_args()
     stream = load_stream("mnist")
     pages = stream.X.reshape(-1, SIDE, SIDE) >= 128  # dark pixels are no ink
-    ready = replace(stream, X=np.array([seen(page).ravel() for page in pages], np.float32), feature_names=())
+    ready = replace(stream, X=np.array([seen(page).ravel() for page in pages], np.float32))
     model = MLP(SEEN * SEEN, HIDDEN, 10)
     kept = [packed(model, one) for one in learn(model, ready.take(slice(LEARNED)), options.until)]
     file = {"sizes": model.sizes, "rounds": ROUNDS[: len(kept)], "beliefs": kept}

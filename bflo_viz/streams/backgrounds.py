@@ -73,7 +73,7 @@ def enlarge(stream: Stream) -> Stream:
     pictures = weights @ (stream.X.reshape(-1, side, side) * (255 / 16)) @ weights.T
     edge = (SIDE - _BOX) // 2
     framed = np.pad(np.rint(pictures).astype(np.uint8), ((0, 0), (edge, edge), (edge, edge)))
-    return replace(stream, X=framed.reshape(len(framed), -1), feature_names=(), maximum=255)
+    return replace(stream, X=framed.reshape(len(framed), -1), maximum=255)
 
 
 def photographs() -> tuple[list[Picture], str]:

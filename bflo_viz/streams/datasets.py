@@ -29,7 +29,6 @@ class Dataset:
     licence: str
     sparse: bool = False
     maximum: int = 255
-    feature_names: Sequence[str] = ()
     download_mb: float = 0.0
     format: str = "scikit-learn"
     labels: Sequence[Sequence[int]] = ()

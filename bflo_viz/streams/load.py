@@ -31,7 +31,7 @@ def load_stream(name: str, *, rng: np.random.Generator | None = None, **options:
         raise ValueError(f"{name} is read as it is, so it has no option {next(iter(options), 'rng')!r}.")
     dataset = FROM_FILES.get(name) or BUNDLED[name]
     X, y = load_arrays(dataset)
-    return Stream(X, y, tuple(dataset.feature_names), tuple(dataset.classes), name, maximum=dataset.maximum)
+    return Stream(X, y, tuple(dataset.classes), name, maximum=dataset.maximum)
 
 
 def checked_name(name: str) -> str:

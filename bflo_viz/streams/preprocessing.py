@@ -15,7 +15,7 @@ def bias(stream: Stream) -> Stream:
 
     parts = stream.X, np.ones((stream.rows, 1), stream.X.dtype)
     X = sparse.hstack(parts, format="csr") if stream.is_sparse else np.hstack(parts)
-    return replace(stream, X=X, feature_names=(*stream.feature_names, "bias"))
+    return replace(stream, X=X)
 
 
 def min_max(stream: Stream) -> Stream:

@@ -25,7 +25,6 @@ class Stream:
 
     X: Any  # one row per example: an array, or a scipy.sparse.csr_array
     y: Labels  # what a learner is shown: 0, 1, 2 and so on, the positions in class_names
-    feature_names: tuple[str, ...] = ()
     class_names: tuple[str, ...] = ()
     name: str = "own"
     true_labels: Labels | None = None  # where some labels in y were flipped
@@ -35,13 +34,12 @@ class Stream:
         X, y = _examples(self.X), _labels(self.y)
         truth = None if self.true_labels is None else _labels(self.true_labels)
         largest = max(int(labels.max(initial=1)) for labels in (y, truth) if labels is not None)
-        names = tuple(self.feature_names) or tuple(f"x{i + 1}" for i in range(X.shape[1]))
         class_names = tuple(map(str, self.class_names)) or tuple(map(str, range(largest + 1)))
-        if X.shape != (len(y), len(names)) or (truth is not None and truth.shape != y.shape):
-            raise ValueError(f"X must have shape {len(y)} x {len(names)} by labels and names, but it has {X.shape}.")
+        if X.shape[0] != len(y) or (truth is not None and truth.shape != y.shape):
+            raise ValueError(f"X must have a row for each of {len(y)} labels, but it has shape {X.shape}.")
         if y.size and largest >= len(class_names):
             raise ValueError(f"labels must be below {len(class_names)}, but one is {largest}.")
-        checked = {"X": X, "y": y, "feature_names": names, "class_names": class_names, "true_labels": truth}
+        checked = {"X": X, "y": y, "class_names": class_names, "true_labels": truth}
         for name, value in checked.items():
             object.__setattr__(self, name, value)
 
