@@ -1,9 +1,9 @@
 """Digits, and a network that learns them: its first layer, its hidden units, and what drawn weights say."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib import rcParams
@@ -37,47 +37,30 @@ def draw_digits(sheets: Mapping[str, NDArray[np.uint8]]) -> tuple[Figure, str]:
     return picture, f"The brighter the background, the more strokes of a digit are lost in it (mean grey {greys})."
 
 
-@dataclass(frozen=True, eq=False)
-class FirstLayer:
-    """The weights into the hidden units that learned most."""
+class FirstLayer(NamedTuple):
+    """The weights into some hidden units, and of the pixels those that no weight tells of."""
 
     mean: Floats  # of the weights from each pixel, shape (unit, row, column)
     std: Floats
-    chosen: NDArray[np.int64]  # which hidden units these are, the one that learned most (by KL) first
-    hidden: int  # number of all hidden units
-    prior_std: float  # the width of the prior, whose mean is 0
+    chosen: NDArray[np.int64]  # which hidden units these are
     kept: NDArray[np.bool_]  # pixels whose weights, to *every* hidden unit, are those of the prior to the bit
-    dark: NDArray[np.bool_] | None  # pixels that were zero in every example; None if that is not known
 
-    @classmethod
-    def of(
-        cls,
-        belief: Belief,
-        model: MLP,
-        prior_std: float,
-        units: int | NDArray[np.int64] = 12,
-        *,
-        seen: ArrayLike | None = None,
-    ) -> "FirstLayer":
-        """Return the first layer of a belief as it is now, also while it learns.
 
-        The inputs of the model are the pixels of a square picture. ``units`` says how many hidden units to look at,
-        those that learned most, or which ones; ``seen`` has the examples that were learned, as rows.
-        """
-        pixels, hidden = model.sizes[:2]
-        side = _side_of("model", pixels)
-        widths = np.broadcast_to(belief.std, belief.mean.shape)  # one for all, or each its own
-        # Rows are units; the weights of the biases are left out.
-        mean, std = (model.unflatten(np.asarray(values, float))[0][:pixels].T for values in (belief.mean, widths))
-        # A compiled pass may hold the widths in single precision, the prior's too.
-        untouched = (mean == 0) & ((std == prior_std) | (std == np.float32(prior_std)))
+def first_layer(belief: Belief, model: MLP, prior_std: float, units: int | NDArray[np.int64]) -> FirstLayer:
+    """Return the weights from the pixels of a square picture into ``units``: so many that learned most, or these."""
+    pixels = model.sizes[0]
+    side = _side_of("model", pixels)
+    widths = np.broadcast_to(belief.std, belief.mean.shape)  # one for all, or each its own
+    # Rows are units; the weights of the biases are left out.
+    mean, std = (model.unflatten(np.asarray(values, float))[0][:pixels].T for values in (belief.mean, widths))
+    # A compiled pass may hold the widths in single precision, the prior's too.
+    untouched = (mean == 0) & ((std == prior_std) | (std == np.float32(prior_std)))
+    if not isinstance(units, np.ndarray):
         learned = np.where(untouched, 0.0, 0.5 * (mean / prior_std) ** 2 + width_kl(std / prior_std)).sum(axis=1)
-        if not isinstance(units, np.ndarray):
-            units = np.argsort(-learned, kind="stable")[: check.positive_int("units", units)]
-        shape = (len(units), side, side)
-        dark = None if seen is None else ~check.rows("seen", seen, pixels).any(axis=0).reshape(side, side)
-        kept = untouched.all(axis=0).reshape(side, side)
-        return cls(mean[units].reshape(shape), std[units].reshape(shape), units, hidden, float(prior_std), kept, dark)
+        units = np.argsort(-learned, kind="stable")[: check.positive_int("units", units)]
+    shape = (len(units), side, side)
+    kept = untouched.all(axis=0).reshape(side, side)
+    return FirstLayer(mean[units].reshape(shape), std[units].reshape(shape), units, kept)
 
 
 @figure()
@@ -91,28 +74,28 @@ def draw_film(
     """
     if not beliefs:
         raise ValueError("beliefs must have at least one moment, but there is none.")
-    chosen = FirstLayer.of([*beliefs.values()][-1], model, prior_std, units).chosen
-    layers = {name: FirstLayer.of(belief, model, prior_std, chosen, seen=seen) for name, belief in beliefs.items()}
-    *_, last = layers.values()
-    picture, axes = panels(1, 2, (COLUMN, 1.1 + 2.95 * len(layers) / len(chosen)))
+    last = first_layer([*beliefs.values()][-1], model, prior_std, units)
+    layers = {name: first_layer(belief, model, prior_std, last.chosen) for name, belief in beliefs.items()}
+    picture, axes = panels(1, 2, (COLUMN, 1.1 + 2.95 * len(layers) / units))
     means, stds = (np.stack([getattr(layer, part) for layer in layers.values()]) for part in ("mean", "std"))
     most = float(np.abs(means).max()) or 1.0
-    looks = (means, palette.AROUND, -most, most), (stds, palette.NARROWING, 0.0, max(stds.max(), last.prior_std))
-    outline = last.kept if last.dark is None else last.dark
-    inner = "left the prior" if last.dark is None else "were on at least once"
+    looks = (means, palette.AROUND, -most, most), (stds, palette.NARROWING, 0.0, max(stds.max(), prior_std))
+    pixels, hidden = model.sizes[:2]
+    dark = last.kept if seen is None else ~check.rows("seen", seen, pixels).any(axis=0).reshape(last.kept.shape)
+    inner = "left the prior" if seen is None else "were on at least once"
     for ax, (values, colors, least, greatest), what in zip(axes, looks, ("mean", "standard deviation"), strict=True):
         sheet = _sheet(values, 3, 3, np.nan)
         image = ax.imshow(sheet, cmap=colors, vmin=least, vmax=greatest, interpolation="nearest")
-        if outline.any() and not outline.all():
-            inside = _sheet(np.broadcast_to(np.asarray(outline, float), values.shape), 3, 3, np.nan)
+        if dark.any() and not dark.all():
+            inside = _sheet(np.broadcast_to(np.asarray(dark, float), values.shape), 3, 3, np.nan)
             ax.contour(inside, [0.5], colors=palette.POSTERIOR, linewidths=0.6 * rcParams["lines.linewidth"])
             axes[1].set_xlabel(f"inside the line: pixels that {inner}", loc="right", fontsize="small")
         _name_rows(ax, list(layers) if ax is axes[0] else [""] * len(layers), values.shape[2], 3)
         ax.set(xlim=(-3.5, len(sheet[0]) + 2.5), ylim=(len(sheet) + 2.5, -3.5), facecolor=palette.WASH)
         picture.colorbar(image, ax=ax, location="bottom", label=f"{what} of a weight", aspect=30, pad=0.02)
     axes[0].set_title("Means: white is the prior's 0")
-    axes[1].set_title(f"Widths: white is the prior's {last.prior_std:g}")
-    axes[0].set_xlabel(f"{len(chosen)} of {last.hidden} hidden units", loc="left", fontsize="small")
+    axes[1].set_title(f"Widths: white is the prior's {prior_std:g}")
+    axes[0].set_xlabel(f"{units} of {hidden} hidden units", loc="left", fontsize="small")
     rows = "; ".join(
         f"{moment}, means up to {np.abs(layer.mean).max():.2f} from 0 and widths down to {layer.std.min():.2f}"
         for moment, layer in layers.items()
@@ -168,17 +151,6 @@ class Opinions:
     def missed(self) -> NDArray[np.bool_]:
         """True where the vote on a picture is wrong."""
         return np.asarray(self.votes.argmax(axis=1) != self.truth)
-
-    def missed_by_share(self, edges: Sequence[float]) -> Floats:
-        """Return 100 for wrong votes and 0 for right ones, in the column of the winner's share of the votes.
-
-        Columns are the bins between ``edges``; everything else is NaN. A bin with fewer than five pictures is empty.
-        """
-        bins = np.digitize(self.votes.max(axis=1) / self.outputs.shape[1], edges)
-        found = np.full((len(bins), len(edges) + 1), np.nan)
-        found[np.arange(len(bins)), bins] = 100.0 * self.missed
-        found[:, np.bincount(bins, minlength=len(edges) + 1) < 5] = np.nan
-        return found
 
     def missed_at_the_ends(self, share: float) -> tuple[float, float]:
         """Return the share of wrong votes among the pictures with the most doubt, and among those with the least."""

@@ -2,7 +2,6 @@
 
 import textwrap
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,45 +22,6 @@ from bflo_viz.figures.style import COLUMN, figure, panels
 _EDGE, _ROW = 1.35, 0.48  # inches: above and below the panels, and of a learner with two shares of flipped labels
 _LETTERS = 14  # of a title that fit into an inch
 _PRINTED: dict[str, Any] = {"color": palette.INK, "marker": "|", "ls": "none", "zorder": 2}
-_RING: dict[str, Any] = {"color": palette.INK, "marker": "o", "mfc": "none", "ls": "none", "mew": 0.7, "zorder": 1.5}
-
-
-@dataclass(frozen=True)
-class Results:
-    """A table to be drawn: our numbers beside the printed ones, and what makes the runs that are missing."""
-
-    table: Table
-    command: str
-
-    def block(self, measure: str, noise: float) -> Block:
-        """Return the part of the table for one measure at one share of flipped labels."""
-        (block,) = [each for each in self.table.blocks if (each.measure, each.noise) == (measure, noise)]
-        return block
-
-    @property
-    def has_ranks(self) -> bool:
-        """True if there is a rank to be drawn; there is none of a single stream."""
-        return any(block.has_ranks for block in self.table.blocks)
-
-    def about(self) -> str:
-        """Return which table it is, and of how many runs."""
-        counts = {cell.runs for cell in self.table.cells.values() if cell.runs}
-        runs = "one run" if counts == {1} else f"mean ± standard error of {' to '.join(map(str, _ends(counts)))} runs"
-        return f"{self.table.title}; {runs}" if counts else self.table.title
-
-    def finding(self) -> str:
-        """Return the takeaway, the distance from the printed numbers."""
-        table, far = self.table, self.table.largest_deviation()
-        if not table.found:
-            return f"No results are here: {self.command} makes them"
-        online, final = (table.mean_deviation(measure) for measure in MEASURES)
-        if far is None or online is None or final is None:
-            return "The paper has no numbers for these streams"
-        return (
-            f"On average {online:.2f} points from the printed errors online, {final:.2f} final; "
-            f"farthest {far.learner} on {far.stream}, {far.measure}{_flipped(table, far.noise)}: "
-            f"{signed(far.deviation or 0.0)}"
-        )
 
 
 def compare(
@@ -70,16 +30,15 @@ def compare(
     *,
     results: Iterable[Result] | None = None,
     extras: bool = False,
-) -> Results:
+) -> Table:
     """Put results beside the printed numbers: those that come with the course, if none are given.
 
     With ``extras``, learners beyond the paper's are shown if there are runs of them.
     """
     settings = load_protocol(experiment, protocol)
     rows = committed(experiment, protocol) if results is None else list(results)
-    settings = settings.with_extras(n for n in settings.extras if extras and any(row.learner == n for row in rows))
-    option = "" if protocol == "inferred" else f" --protocol {protocol}"
-    return Results(make_table(settings, rows), f"bflo run {experiment}{option}")
+    here = {row.learner for row in rows}
+    return make_table(settings.with_extras(name for name in settings.extras if extras and name in here), rows)
 
 
 @figure("Table {} as a picture: our errors and the printed ones", "table1", "table2")
@@ -95,33 +54,57 @@ def draw_results(
     Online errors are above, final ones below, with a column for each stream; mean ranks are last if there is more
     than one stream. The parameters are those of `compare`.
     """
-    found = compare(experiment, protocol, results=results, extras=extras)
-    table = found.table
-    columns = [*table.streams, *(["mean rank"] if found.has_ranks else [])]
+    table = compare(experiment, protocol, results=results, extras=extras)
+    ranked = any(block.has_ranks for block in table.blocks)
+    columns = [*table.streams, *(["mean rank"] if ranked else [])]
     tall = len(MEASURES) * len(table.learners) * _ROW * (1.0 if len(table.noise) > 1 else 0.75)
     picture, places = panels(len(MEASURES), len(columns), (COLUMN, _EDGE + tall))
-    lines = [textwrap.fill(words, int(_LETTERS * COLUMN)) for words in (found.finding(), found.about())]
+    lines = [textwrap.fill(words, int(_LETTERS * COLUMN)) for words in (_finding(table), _about(table))]
     picture.suptitle("\n".join(lines), x=0.01, ha="left", fontsize=rcParams["font.size"])
-    _explain(picture, found)
+    _explain(picture, table)
     grid = np.reshape(np.array(places, dtype=object), (len(MEASURES), len(columns)))
     for measure, row in zip(MEASURES, grid, strict=True):
         for j, (ax, name) in enumerate(zip(row, columns, strict=True)):
             _prepare(ax, table, named=j == 0)
             if j == len(table.streams):
-                _draw_ranks(ax, found, measure)
+                _draw_ranks(ax, table, measure)
             elif name in table.missing_streams:
-                words = f"missing:\n{textwrap.fill(found.command, 18, break_on_hyphens=False)}\nmakes it"
-                ax.text(0.5, 0.5, words, transform=ax.transAxes, ha="center", va="center", backgroundcolor="white")
+                ax.text(
+                    0.5, 0.5, "no runs", transform=ax.transAxes, ha="center", va="center", backgroundcolor="white"
+                )
                 ax.set_xticks([])
             else:
-                _draw_stream(ax, found, measure, j)
+                _draw_stream(ax, table, measure, j)
         row[0].set_ylabel(f"{measure} error")
     for j, name in enumerate(columns):
         grid[0][j].set_title(name, fontsize="medium")
         if name not in table.missing_streams:
             grid[1][j].set_xlabel("1 is best" if j == len(table.streams) else "error (%)")
     picture.align_labels()
-    return picture, f"{found.about()}: {found.finding()}."
+    return picture, f"{_about(table)}: {_finding(table)}."
+
+
+def _about(table: Table) -> str:
+    """Return which table it is, and of how many runs."""
+    counts = sorted({cell.runs for cell in table.cells.values() if cell.runs})
+    if not counts:
+        return table.title
+    many = f"{counts[0]} to {counts[-1]}" if len(counts) > 1 else str(counts[0])
+    return f"{table.title}; {'one run' if counts == [1] else f'mean ± standard error of {many} runs'}"
+
+
+def _finding(table: Table) -> str:
+    """Return the takeaway, the distance from the printed numbers."""
+    far, (online, final) = table.largest_deviation(), map(table.mean_deviation, MEASURES)
+    if not table.found:
+        return "No results are here"
+    if far is None or online is None or final is None:
+        return "The paper has no numbers for these streams"
+    flipped = f", {100 * far.noise:g} % of labels flipped" if len(table.noise) > 1 else ""
+    return (
+        f"On average {online:.2f} points from the printed errors online, {final:.2f} final; "
+        f"farthest {far.learner} on {far.stream}, {far.measure}{flipped}: {signed(far.deviation or 0.0)}"
+    )
 
 
 def _prepare(ax: Axes, table: Table, *, named: bool) -> None:
@@ -135,13 +118,18 @@ def _prepare(ax: Axes, table: Table, *, named: bool) -> None:
     ax.hlines(np.arange(len(names) - 1) + 0.5, 0, 1, palette.FAINT, lw=0.6, transform=ax.get_yaxis_transform())
 
 
-def _draw_stream(ax: Axes, found: Results, measure: str, column: int) -> None:
-    for level, noise in enumerate(found.table.noise):
-        for y, row in zip(_heights(found.table, level), found.block(measure, noise).rows, strict=True):
+def _blocks(table: Table, measure: str) -> list[Block]:
+    """Return the parts of the table for one measure, one for each share of flipped labels."""
+    return [block for block in table.blocks if block.measure == measure]
+
+
+def _draw_stream(ax: Axes, table: Table, measure: str, column: int) -> None:
+    for level, block in enumerate(_blocks(table, measure)):
+        for y, row in zip(_heights(table, level), block.rows, strict=True):
             cell = row.cells[column]
             _mark(ax, y, row.learner, level, cell.ours, cell.error, cell.paper)
     # The same for online and final errors of a stream: room for all that is drawn of either.
-    cells = [row.cells[column] for block in found.table.blocks for row in block.rows]
+    cells = [row.cells[column] for block in table.blocks for row in block.rows]
     ours = [cell.ours + side * (cell.error or 0) for cell in cells if cell.ours is not None for side in (-1, 1)]
     low, *_, high = sorted([*ours, *(cell.paper for cell in cells if cell.paper is not None)])
     room = 0.08 * (high - low) or 1.0
@@ -149,15 +137,12 @@ def _draw_stream(ax: Axes, found: Results, measure: str, column: int) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(3, steps=[1, 2, 5, 10], min_n_ticks=2))
 
 
-def _draw_ranks(ax: Axes, found: Results, measure: str) -> None:
-    size, blocks = rcParams["lines.markersize"], found.table.blocks
-    for level, noise in enumerate(found.table.noise):
-        for y, row in zip(_heights(found.table, level), found.block(measure, noise).rows, strict=True):
+def _draw_ranks(ax: Axes, table: Table, measure: str) -> None:
+    for level, block in enumerate(_blocks(table, measure)):
+        for y, row in zip(_heights(table, level), block.rows, strict=True):
             _mark(ax, y, row.learner, level, row.rank, None, row.printed_rank)
-            if row.rank_differs and row.recomputed_rank is not None:
-                ax.plot(row.recomputed_rank, y, ms=2 * size, label="by the paper's errors", **_RING)
-    printed = [sum(row.printed_rank is not None for row in block.rows) for block in blocks]
-    ax.set_xlim(0.6, 0.4 + max(*printed, *(sum(row.rank is not None for row in block.rows) for block in blocks)))
+    ranks = [rank for block in table.blocks for row in block.rows for rank in (row.rank, row.printed_rank) if rank]
+    ax.set_xlim(0.6, 0.4 + np.ceil(max(ranks, default=1.0)))
     ax.xaxis.set_major_locator(MultipleLocator(1))
 
 
@@ -187,26 +172,15 @@ def _ours(series: palette.Series, level: int) -> dict[str, Any]:
     return {"color": color, "mfc": face, "ls": "none", "zorder": 3, **shape}
 
 
-def _explain(picture: Figure, found: Results) -> None:
+def _explain(picture: Figure, table: Table) -> None:
     """Explain the marks below all panels."""
-    size, table, handles = rcParams["lines.markersize"], found.table, []
+    size, handles = rcParams["lines.markersize"], []
     for level, noise in enumerate(table.noise if table.found else ()):
         look = _ours(palette.Series(palette.INK, "none", "o"), level)
-        handles.append(Line2D([], [], **look, label=f"ours, {100 * noise:g} % flipped" if noise else "ours"))
+        handles.append(
+            Line2D([], [], **look, label=f"ours, {100 * noise:g} % of labels flipped" if noise else "ours")
+        )
     if any(cell.paper is not None for cell in table.cells.values()):
         handles.append(Line2D([], [], ms=2.3 * size, mew=0.2 * size, label="the paper", **_PRINTED))
-    if found.has_ranks and any(row.rank_differs for block in table.blocks for row in block.rows):
-        name = "rank that the paper's errors give"
-        handles.append(Line2D([], [], ms=2 * size, label=name, **_RING))
     if handles:
         picture.legend(handles=handles, loc="outside lower left", ncols=len(handles), columnspacing=1.2)
-
-
-def _flipped(table: Table, noise: float) -> str:
-    return f", {100 * noise:g} % of labels flipped" if len(table.noise) > 1 else ""
-
-
-def _ends(values: Iterable[Any]) -> list[Any]:
-    """Return the least and the greatest of some values, or the one value if they are the same."""
-    every = sorted(set(values))
-    return [every[0], every[-1]] if len(every) > 1 else every

@@ -6,7 +6,7 @@ from looks import inside, overlapping_words
 
 from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief
 from bflo_viz.figures import draw_activity, draw_digits, draw_film, draw_opinions
-from bflo_viz.figures.network import STILL, FirstLayer, Opinions, constant_share
+from bflo_viz.figures.network import STILL, Opinions, constant_share, first_layer
 
 MODEL = MLP((16, 6, 3))
 
@@ -48,8 +48,8 @@ def test_units_that_learned_most_come_first():
     block[:4, 2], widths[:4, 2] = [0.1, 0.0, -0.1, 0.0], [0.1, 0.2, 0.15, 0.2]  # 0.64 nats
     block[0, 0] = 0.21  # 0.55 nats
     block[4] = 9.0
-    layer = FirstLayer.of(DiagonalBelief(mean, std), model, 0.2, 2)
-    assert layer.chosen.tolist() == [2, 0] and layer.hidden == 3
+    layer = first_layer(DiagonalBelief(mean, std), model, 0.2, 2)
+    assert layer.chosen.tolist() == [2, 0]
     np.testing.assert_array_equal(layer.mean[0], [[0.1, 0.0], [-0.1, 0.0]])
     np.testing.assert_array_equal(layer.std[0], [[0.1, 0.2], [0.15, 0.2]])
     np.testing.assert_array_equal(layer.kept, [[False, True], [False, True]])
@@ -61,8 +61,7 @@ def test_a_prior_that_single_precision_rounds_is_still_the_prior():
     learner = BeliefFlow(DiagonalBelief(np.zeros(model.size(4)), 0.1), model, eta=0.2, updates=2)
     X = np.array([[1.0, 0.0, 0.5, 0.0]] * 8)
     learner.run(X, np.zeros(8, np.int64), np.random.default_rng(0))
-    layer = FirstLayer.of(learner.belief, model, 0.1, seen=X)
-    assert layer.kept.tolist() == layer.dark.tolist() == [[False, True], [False, True]]
+    assert first_layer(learner.belief, model, 0.1, 3).kept.tolist() == [[False, True], [False, True]]
 
 
 def test_a_film_shows_the_same_units_at_each_moment():
@@ -70,7 +69,7 @@ def test_a_film_shows_the_same_units_at_each_moment():
     beliefs = {f"{rounds} rounds": learned(rounds)[0].belief for rounds in (2, 20, 60)}
     seen = learned(60)[1]
     figure = draw_film(beliefs, MODEL, 0.5, 4, seen=seen)
-    layer = FirstLayer.of(beliefs["60 rounds"], MODEL, 0.5, 4, seen=seen)
+    layer = first_layer(beliefs["60 rounds"], MODEL, 0.5, 4)
     sheets = [np.ma.filled(ax.images[0].get_array(), np.nan) for ax in figure.axes[:2]]
     for i, belief in enumerate(beliefs.values()):
         mean, std = MODEL.unflatten(belief.mean)[0], MODEL.unflatten(belief.std)[0]
@@ -78,7 +77,11 @@ def test_a_film_shows_the_same_units_at_each_moment():
             part = np.s_[7 * i : 7 * i + 4, 7 * j : 7 * j + 4]
             assert np.array_equal(sheets[0][part].ravel(), mean[:16, unit])
             assert np.array_equal(sheets[1][part].ravel(), std[:16, unit])
-    assert layer.dark.ravel().tolist() == [True] * 4 + [False] * 12 and layer.kept.sum() == 4
+    assert layer.kept.ravel().tolist() == [True] * 4 + [False] * 12
+    for shown, words in ((figure, "were on"), (draw_film(beliefs, MODEL, 0.5, 4), "left the prior")):
+        (line,) = shown.axes[1].collections  # between the first row of pixels and the others, in every tile
+        ends = np.vstack([path.vertices for path in line.get_paths()])[:, 1] % 7
+        assert set(np.round(ends, 9)) == {0.5} and words in shown.axes[1].get_xlabel()
     assert [label.get_text() for label in figure.axes[0].get_yticklabels()] == list(beliefs)
     assert inside(figure) and not overlapping_words(figure)
 
@@ -92,8 +95,6 @@ def test_opinions_count_votes(opinions):
     for ax, outputs in zip(figure.axes[3:6], opinions.outputs, strict=True):
         assert ax.get_lines()[0].get_xdata().tolist() == outputs.argmax(axis=1).tolist()
     assert "7 networks drawn" in figure.alt_text and inside(figure) and not overlapping_words(figure)
-    shares = opinions.missed_by_share([0.5])
-    assert shares.shape == (3, 2) and np.isnan(shares).all()  # fewer than five pictures in each bin
     wrong = opinions.votes.argmax(axis=1) != opinions.truth
     assert opinions.missed_at_the_ends(1.0) == (wrong.mean(), wrong.mean())
 
