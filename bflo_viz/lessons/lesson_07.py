@@ -94,7 +94,7 @@ swing = Exercise(
 )
 
 
-def _one_round(mean, std, x, digit, z, eta):
+def _read_digit(mean, std, x, digit, z, eta):
     w = mean + std * z  # sample
     p = 1 / (1 + np.exp(-w @ x))  # predict
     y = np.arange(len(mean)) == digit
@@ -106,7 +106,7 @@ def _one_round(mean, std, x, digit, z, eta):
 def _with(label=None, rate=1.0, drawn=True, after=None):
     """Return a round with a different label, step or predictor, or with something else in place of the flow."""
 
-    def one_round(mean, std, x, digit, z, eta):
+    def read_digit(mean, std, x, digit, z, eta):
         w = mean + std * z
         p, y = 1 / (1 + np.exp(-w @ x)), np.arange(10) == digit if label is None else label
         w_new = w - rate * eta * np.outer(p - y, x)
@@ -114,7 +114,7 @@ def _with(label=None, rate=1.0, drawn=True, after=None):
         moved = (w_new - a * (w - mean), a * std) if after is None else after(mean, std, w, w_new)
         return np.argmax(p if drawn else mean @ x), *moved
 
-    return one_round
+    return read_digit
 
 
 def _case(seed, digit):
@@ -125,9 +125,9 @@ def _case(seed, digit):
     return mean, std, x, digit, rng.normal(size=(10, 65)), 0.1
 
 
-one_round = Exercise(
+read_digit = Exercise(
     "7.3",
-    right=_one_round,
+    right=_read_digit,
     cases=[_case(3, 3), _case(5, 8)],
     praise="Ten flows of your own are ready to read handwriting.",
     mistakes={

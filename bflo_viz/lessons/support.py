@@ -62,16 +62,16 @@ class progress(tqdm):  # type: ignore[misc]  # noqa: N801  (used like range)
 
 
 class OwnFlow:
-    """Digits read by a student's ``one_round`` of exercise 7.3; by the reference solution until it is right."""
+    """Digits read by a student's ``read_digit`` of exercise 7.3; by the reference solution until it is right."""
 
     def __init__(
-        self, one_round: Callable[..., Any], *, shape: tuple[int, int], std: float, eta: float, min_std: float
+        self, read_digit: Callable[..., Any], *, shape: tuple[int, int], std: float, eta: float, min_std: float
     ) -> None:
-        from bflo_viz.lessons.lesson_07 import one_round as exercise
+        from bflo_viz.lessons.lesson_07 import read_digit as exercise
 
-        yours = check.one_round(one_round).right
+        yours = check.read_digit(read_digit).right
         print("Your learner runs here." if yours else "Ours runs here until exercise 7.3 is right.")
-        self.one_round = one_round if yours else exercise.right
+        self.read_digit = read_digit if yours else exercise.right
         self.mean, self.std, self.eta, self.min_std = np.zeros(shape), np.full(shape, std), eta, min_std
 
     def learn(self, X: Floats, y: Iterable[int], rng: np.random.Generator) -> float:
@@ -79,7 +79,7 @@ class OwnFlow:
         wrong = []
         for x, digit in zip(X, y, strict=True):
             z = rng.normal(size=self.mean.shape)
-            said, self.mean, std = self.one_round(self.mean, self.std, x, int(digit), z, self.eta)
+            said, self.mean, std = self.read_digit(self.mean, self.std, x, int(digit), z, self.eta)
             self.std = np.maximum(std, self.min_std)
             wrong.append(said != digit)
         return float(np.mean(wrong))

@@ -2,7 +2,7 @@
 
 from bflo_viz import DiagonalBelief
 from bflo_viz.experiments import printed_errors
-from bflo_viz.lessons.lesson_07 import one_round as exercise
+from bflo_viz.lessons.lesson_07 import read_digit as exercise
 
 text = {m: printed_errors("table2", m, 0.0) for m in ("online", "final")}
 ours = {(n, m, k, s): cell.ours for n, table in tables.items() for (m, _, k, s), cell in table.cells.items()}
@@ -59,4 +59,4 @@ for k in range(10):
     w = before[k] + width[k] * z[k]
     posterior = DiagonalBelief(before[k], width[k]).flow(w, w - eta * (1 / (1 + np.exp(-w @ x)) - (k == digit)) * x)
     assert np.allclose(posterior.mean, after[k]) and np.allclose(posterior.std, narrower[k])
-assert online < 0.4 and final < 0.15
+assert online < 0.4 and final < 0.25
