@@ -12,31 +12,22 @@ Floats = NDArray[np.float64]
 RNG = np.random.Generator | np.random.RandomState
 
 
-def array(name: str, value: Any) -> NDArray[Any]:
-    """Return ``value`` as an array (not copied if it is one already)."""
-    if np.ma.is_masked(value):  # as a plain array it would show what the mask hides
-        raise ValueError(f"{name} must have no masked values: leave those rows out, or fill the values in.")
+def reals(name: str, value: ArrayLike) -> NDArray[Any]:
+    """Return ``value`` as an array of real numbers (not copied if it is one already)."""
     try:
-        return np.asarray(value)
-    except ValueError:
-        raise ValueError(f"{name} must be a regular array of numbers, but its rows differ in length.") from None
-
-
-def reals(name: str, value: ArrayLike) -> Floats:
-    """Return ``value`` as a float64 array of any shape (not copied if it is one already)."""
-    found = array(name, value)
+        found = np.asarray(value)
+    except ValueError:  # rows of different lengths
+        found = np.empty(0, object)
     if found.dtype.kind not in "fiub":
         raise ValueError(f"{name} must be real numbers, but it was {short(value)}.")
-    return found.astype(np.float64, copy=False)
+    return found
 
 
 def numbers(name: str, value: ArrayLike) -> Floats:
     """Return ``value`` as a float64 array of finite numbers, of any shape."""
-    found = reals(name, value)
+    found = reals(name, value).astype(np.float64, copy=False)
     if not np.isfinite(found).all():
-        bad = tuple(np.argwhere(~np.isfinite(found))[0])
-        place = f"[{', '.join(map(str, bad))}]" if found.ndim else ""
-        raise ValueError(f"{name} must be finite, but {name}{place} is {found[bad]}.")
+        raise ValueError(f"{name} must be finite, but it was {short(value)}.")
     return found
 
 
@@ -67,38 +58,35 @@ def rows(name: str, value: ArrayLike, dim: int) -> Floats:
 def scalar(name: str, value: Any, *, least: float = -math.inf) -> float:
     """Return ``value`` as one finite float, not below ``least``."""
     found = numbers(name, value)
-    if found.ndim != 0:
-        raise ValueError(f"{name} must be a single number, but it has shape {found.shape}.")
-    if found < least:
-        raise ValueError(f"{name} must be at least {least:g}, but it was {float(found):g}.")
+    if found.ndim != 0 or found < least:
+        raise ValueError(f"{name} must be a single number of at least {least:g}, but it was {short(value)}.")
     return float(found)
-
-
-def positive(name: str, value: ArrayLike) -> Floats:
-    """Return ``value`` as finite numbers above zero."""
-    found = numbers(name, value)
-    if found.size and not found.min() > 0:
-        raise ValueError(f"{name} must be positive, but it was {short(found.min() if found.ndim else value)}.")
-    return found
 
 
 def positive_number(name: str, value: Any) -> float:
     """Return ``value`` as one finite float above zero."""
-    return float(positive(name, scalar(name, value)))
+    found = scalar(name, value)
+    if found <= 0:
+        raise ValueError(f"{name} must be positive, but it was {short(value)}.")
+    return found
+
+
+def probability(name: str, value: Any) -> float:
+    """Return ``value`` as one float from 0 to below 1."""
+    found = scalar(name, value, least=0.0)
+    if found >= 1:
+        raise ValueError(f"{name} must be below 1, but it was {short(value)}.")
+    return found
 
 
 def sign(name: str, value: Any) -> int:
     """Return ``value`` as the integer +1 or -1."""
-    if isinstance(value, (int, float, np.integer, np.floating)) and value in (1, -1):
-        return int(value)
-    raise ValueError(f"{name} must be +1 or -1, but it was {short(value)}.")
+    return int(choice(name, value, (1, -1)))
 
 
 def flag(name: str, value: Any) -> bool:
     """Return ``value`` if it is True or False."""
-    if isinstance(value, (bool, np.bool_)):
-        return bool(value)
-    raise ValueError(f"{name} must be True or False, but it was {short(value)}.")
+    return bool(choice(name, value, (True, False)))
 
 
 def positive_int(name: str, value: Any) -> int:
@@ -108,9 +96,9 @@ def positive_int(name: str, value: Any) -> int:
     raise ValueError(f"{name} must be a whole number from 1 to 2⁴⁰, but it was {short(value)}.")
 
 
-def choice(name: str, value: Any, options: tuple[str, ...]) -> str:
+def choice(name: str, value: Any, options: tuple[Any, ...]) -> Any:
     """Return ``value`` if it is one of ``options``."""
-    if isinstance(value, str) and value in options:
+    if isinstance(value, (str, int, float, np.generic)) and value in options:
         return value
     raise ValueError(f"{name} must be {' or '.join(map(repr, options))}, but it was {short(value)}.")
 
@@ -131,29 +119,19 @@ def generator(rng: Any, *, legacy: bool = True) -> Any:
     )
 
 
-def sparse(name: str, matrix: Any) -> None:
-    """Refuse a ``scipy.sparse`` matrix whose indices leave its shape: compiled code would write beyond its arrays."""
-    places: list[tuple[Any, int]] = []
-    if matrix.format == "coo":
-        places = list(zip(matrix.coords, matrix.shape, strict=True))
-    elif hasattr(matrix, "indptr"):
-        blocks = zip((1, *matrix.shape)[-2:], getattr(matrix, "blocksize", (1, 1)), strict=True)
-        lines, across = (count // size for count, size in blocks)
-        if matrix.format == "csc":
-            lines, across = across, lines
-        indptr, stored = matrix.indptr, min(len(matrix.data), len(matrix.indices))
-        if len(indptr) != lines + 1 or indptr[0] != 0 or indptr[-1] > stored or (indptr[1:] < indptr[:-1]).any():
-            raise ValueError(
-                f"{name}.indptr must be {lines + 1} numbers that go up from 0 to {stored} or less, but it was "
-                f"{short(indptr)}."
-            )
-        places = [(matrix.indices[: indptr[-1]], across)]
-    for indices, end in places:
-        if len(indices) and not 0 <= indices.min() <= indices.max() < end:
-            raise ValueError(
-                f"the indices of {name} must lie from 0 to {end - 1}, but they go from {indices.min()} to "
-                f"{indices.max()}; if they count from 1, subtract 1."
-            )
+def sparse(name: str, matrix: Any) -> Any:
+    """Return a sparse matrix whose indices lie in its shape: compiled code would write beyond its arrays."""
+    if matrix.format not in ("csr", "csc"):
+        coo = matrix.tocoo()
+        return type(coo)((coo.data, coo.coords), shape=coo.shape)  # SciPy looks at the indices
+    lines, width = (1, *matrix.shape)[-2:] if matrix.format == "csr" else matrix.shape[::-1]
+    begin, stored = matrix.indptr, min(len(matrix.data), len(matrix.indices))
+    if len(begin) != lines + 1 or begin[0] != 0 or begin[-1] > stored or (begin[1:] < begin[:-1]).any():
+        raise ValueError(f"{name}.indptr must be {lines + 1} numbers that go up from 0 to {stored} or less.")
+    indices = matrix.indices[: begin[-1]]
+    if len(indices) and not 0 <= indices.min() <= indices.max() < width:
+        raise ValueError(f"the indices of {name} must lie from 0 to {width - 1}; if they count from 1, subtract 1.")
+    return matrix
 
 
 def short(value: Any) -> str:

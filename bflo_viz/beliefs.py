@@ -6,6 +6,7 @@ A belief N(μ, S Sᵀ) has sampled ``w = μ + S z``, and a gradient step has mov
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, NoReturn, Self
 
 import numpy as np
@@ -139,13 +140,14 @@ class Belief:
         with np.errstate(divide="ignore", over="ignore"):  # a diagonal width may be 0 for a moment
             return np.diag(std), np.diag(1 / std)
 
-    def _moved(self, **fields: Any) -> Self:
-        """Return a belief of this type with these fields, which are only checked for overflow."""
+    def moved(self, **fields: Any) -> Self:
+        """Return a belief of this type with these fields, which are checked for overflow alone."""
         new = object.__new__(type(self))
         new.__setstate__(fields)
         std = fields.get("std", 1.0)
         low, high = (NARROWEST, std.max()) if isinstance(std, np.ndarray) else (std, std)
-        if not (low >= NARROWEST and high <= WIDEST and math.isfinite(new.mean.sum())):
+        total = new.mean.sum() + (new.factor.sum() if isinstance(new, FullBelief) else 0.0)
+        if not (low >= NARROWEST and high <= WIDEST and math.isfinite(total)):
             _out_of_range()
         return new
 
@@ -190,7 +192,7 @@ class SphericalBelief(Belief):
             # μ′ = w′ − a U (w − μ), and σ′ = |a| σ
             mean = w_new - a * std * (z if v == 0 else (u / v) * z_new)
             std = abs(a) * std
-        return self._moved(mean=mean, std=max(std, float(min_std)))
+        return self.moved(mean=mean, std=max(std, float(min_std)))
 
 
 @_frozen
@@ -226,7 +228,7 @@ class DiagonalBelief(Belief):
         still = step == 0
         if branch > 0 and still.any():  # a weight that did not move keeps its Gaussian to the bit
             new_mean, new_std = np.where(still, mean, new_mean), np.where(still, std, new_std)
-        return self._moved(mean=new_mean, std=np.maximum(new_std, min_std) if min_std else new_std)
+        return self.moved(mean=new_mean, std=np.maximum(new_std, min_std) if min_std else new_std)
 
 
 @_frozen
@@ -240,19 +242,24 @@ class FullBelief(Belief):
     """
 
     factor: Floats
-    inverse_factor: Floats
 
     def __init__(self, mean: ArrayLike, covariance: ArrayLike) -> None:
         mean = np.array(check.vector("mean", mean))
-        factor = _cholesky(covariance, mean.size)
-        self.__setstate__({"mean": mean, "factor": factor, "inverse_factor": np.linalg.inv(factor)})
+        self.__setstate__({"mean": mean, "factor": _cholesky(covariance, mean.size)})
 
     @classmethod
     def from_factor(cls, mean: ArrayLike, factor: ArrayLike) -> Self:
         """Return the belief with covariance ``factor factorᵀ``, more accurate than from the covariance itself."""
-        new, mean, factor = object.__new__(cls), np.array(check.vector("mean", mean)), np.array(factor)
-        new.__setstate__({"mean": mean, "factor": factor, "inverse_factor": np.linalg.inv(factor)})
+        new = object.__new__(cls)
+        new.__setstate__({"mean": np.array(check.vector("mean", mean)), "factor": np.array(factor)})
         return new
+
+    @cached_property
+    def inverse_factor(self) -> Floats:
+        """Inverse of the factor, which flows carry along."""
+        inverse = np.asarray(np.linalg.inv(self.factor), np.float64)
+        inverse.setflags(write=False)
+        return inverse
 
     @property
     def std(self) -> Floats:
@@ -292,7 +299,7 @@ class FullBelief(Belief):
             left, widths, right = np.linalg.svd(S)
             widths = np.maximum(widths, min_std)
             S, T = (left * widths) @ right, (right.T / widths) @ left.T
-        return self._moved(mean=mean, factor=S, inverse_factor=T)
+        return self.moved(mean=mean, factor=S, inverse_factor=T)
 
 
 def _turn(before: Floats, after: Floats, rotation: int) -> Floats:

@@ -17,7 +17,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 Array = NDArray[Any]
-Rows = tuple[Array, Array, Array]
 RNG = np.random.Generator
 FLOW, AROW, NHERD, KALMAN = range(4)  # kinds of update of a Gaussian
 
@@ -28,10 +27,10 @@ def judge(logit: Any, right: bool) -> tuple[float, float]:
     return (1.0 if logit >= 0 else small) / (1.0 + small), max(-logit if right else logit, 0.0) + np.log1p(small)
 
 
-def predict(logit: float, first: bool, r: int, y: Array, out: Any) -> float:
+def predict(logit: float, k: int, r: int, y: Array, out: Any) -> float:
     """Return the probability of label 1; the first update of round r also records its label and loss."""
     z, loss = judge(logit, y[r] == 1)
-    if first:
+    if k == 0:
         out[0][r], out[1][r] = z > 0.5, loss
     return z
 
@@ -40,6 +39,12 @@ def draw(rng: RNG, out: Array, n: int) -> None:
     """Fill in n standard normals, drawn as doubles whatever ``out`` holds."""
     for i in range(n):
         out[i] = rng.standard_normal()
+
+
+def add(out: Array, scale: Any, x: Array) -> None:
+    """Add a multiple of x."""
+    for i in range(out.size):
+        out[i] += scale * x[i]
 
 
 def flow_gaussian(mean: Array, std: Array, z: Array, x: Array, rate: Any, non_expansive: bool, floor: Any) -> None:
@@ -59,7 +64,7 @@ def flow_gaussian(mean: Array, std: Array, z: Array, x: Array, rate: Any, non_ex
 
 
 # --- logistic regression --------------------------------------------------------------------------------------------
-def descent_pass(w: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
+def descent_pass(w: Array, rows: Any, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Gradient descent; with noise or a prior, Langevin dynamics: w ← w − rate (gradient + precision w) + noise z."""
     rate, updates, noise, precision = settings
     x, columns, begin = rows
@@ -69,7 +74,7 @@ def descent_pass(w: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: A
             logit = 0.0
             for i in range(begin[r], begin[r + 1]):
                 logit += w[columns[i]] * x[i]
-            step = rate * (predict(logit, k == 0, r, y, out) - y[r])
+            step = rate * (predict(logit, k, r, y, out) - y[r])
             if noise != 0:
                 draw(rng, z, z.size)
             if noise != 0 or precision != 0:
@@ -79,7 +84,7 @@ def descent_pass(w: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: A
                 w[columns[i]] -= step * x[i]
 
 
-def diagonal_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
+def diagonal_pass(mean: Array, std: Array, rows: Any, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Belief flow, AROW, NHERD and the extended Kalman filter with independent weights.
 
     Only weights of non-zero inputs are drawn and moved: the others cannot change.
@@ -102,12 +107,12 @@ def diagonal_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, setti
                 margin += m[i] * x[i]
                 away += s[i] * z[i] * x[i]
                 v += s[i] * x[i] * s[i] * x[i]
-            p = predict(margin + away, k == 0, r, y, out)
+            p = predict(margin + away, k, r, y, out)
             if kind == FLOW:
                 flow_gaussian(m, s, z, x, rate * (y[r] - p), non_expansive, floor)
             else:
-                gain, shrink, power = confidence_update(kind, y[r], margin, v, rate)
-                if v == 0 or (gain == 0 and shrink == 0):
+                gain, _, power = confidence_update(kind, y[r], margin, v, rate)
+                if gain == 0 or v == 0:
                     continue
                 for i in range(x.size):
                     m[i] += gain * s[i] * s[i] * x[i]
@@ -131,7 +136,7 @@ def turn(z: Array, e: Array, dim: float, non_expansive: bool) -> tuple[float, fl
     return a, v - a * u
 
 
-def spherical_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
+def spherical_pass(mean: Array, std: Array, rows: Any, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Spherical belief flow; ``std`` holds one number, and ``dim`` is that of `turn`."""
     _, rate, updates, _, _, non_expansive, floor, dim = settings
     x, columns, begin = rows
@@ -142,7 +147,7 @@ def spherical_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, sett
             s, logit = std[0], 0.0
             for i in range(begin[r], begin[r + 1]):
                 logit += (mean[columns[i]] + s * z[columns[i]]) * x[i]
-            slope = rate * (y[r] - predict(logit, k == 0, r, y, out))
+            slope = rate * (y[r] - predict(logit, k, r, y, out))
             if slope == 0 or begin[r] == begin[r + 1]:
                 continue
             e[:] = z
@@ -153,47 +158,44 @@ def spherical_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, sett
             std[0] = max(a * s, floor)
 
 
-def full_pass(mean: Array, S0: Array, T0: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
+def full_pass(mean: Array, S0: Array, T0: Array, rows: Any, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Belief flow, AROW, NHERD and the extended Kalman filter by changes of rank one of the factor S.
 
     A flow also keeps T, the transpose of the inverse.
     """
     kind, rate, updates, sampled, drift, non_expansive, _, _ = settings
-    (data, columns, begin), dim = rows, mean.size
+    (x, columns, begin), dim = rows, mean.size
     S, T = padded(S0), padded(T0.T)
     z, q, e, Se = np.zeros(S.shape[1]), np.zeros(S.shape[1]), np.zeros(S.shape[1]), np.zeros(dim)
     for r in range(y.size):
-        x, where = data[begin[r] : begin[r + 1]], columns[begin[r] : begin[r + 1]]
         if drift > 0:
             S[:, :dim] = np.linalg.cholesky(S @ S.T + drift * np.eye(dim))
         for k in range(updates):
             if sampled:
                 draw(rng, z, dim)
-            times(S, x, where, q)
             margin = away = v = 0.0
-            for i in range(x.size):
-                margin += mean[where[i]] * x[i]
-            for j in range(q.size):  # w·x = mean·x + z·Sᵀx
+            for i in range(begin[r], begin[r + 1]):
+                margin += mean[columns[i]] * x[i]
+            times(S, x, columns, begin[r], begin[r + 1], q)
+            for j in range(q.size):  # w·x = mean·x + z·q
                 away += q[j] * z[j]
                 v += q[j] * q[j]
-            p = predict(margin + away, k == 0, r, y, out)
-            if kind != FLOW:
-                gain, shrink, _ = confidence_update(kind, y[r], margin, v, rate)
-                if v > 0 and (gain != 0 or shrink != 0):
-                    stretch_along(S, -shrink, q, Se)
+            p = predict(margin + away, k, r, y, out)
+            if kind != FLOW and v > 0:
+                gain, left, _ = confidence_update(kind, y[r], margin, v, rate)
+                if gain != 0:
+                    stretch_along(S, (left - 1) / v, q, Se)
                     add(mean, gain, Se)
-                continue
             slope = rate * (y[r] - p)
-            if slope == 0 or x.size == 0:
-                continue
-            times(T, x, where, e)
-            for j in range(e.size):  # z' = S⁻¹ (w' − mean)
-                e[j] = z[j] + slope * e[j]
-            a, gain = turn(z, e, 1.0, non_expansive)
-            if a != 1:
-                stretch_along(T, 1 / a - 1, e, Se)
-            stretch_along(S, a - 1, e, Se)
-            add(mean, gain, Se)
+            if kind == FLOW and slope != 0 and v > 0:
+                times(T, x, columns, begin[r], begin[r + 1], e)
+                for j in range(e.size):  # z' = S⁻¹ (w' − mean)
+                    e[j] = z[j] + slope * e[j]
+                a, gain = turn(z, e, 1.0, non_expansive)
+                if a != 1:
+                    stretch_along(T, 1 / a - 1, e, Se)
+                stretch_along(S, a - 1, e, Se)
+                add(mean, gain, Se)
     S0[:], T0.T[:] = S[:, :dim], T[:, : len(T)]
 
 
@@ -204,11 +206,11 @@ def padded(M: Array) -> Array:
     return wide
 
 
-def times(M: Array, x: Array, where: Array, out: Array) -> None:
-    """Compute Mᵀx."""
-    out[:] = 0.0
-    for i in range(x.size):
-        scale, row = x[i], where[i]
+def times(M: Array, x: Array, columns: Array, start: int, end: int, out: Array) -> None:
+    """Compute Mᵀx of one row."""
+    out[:] = 0
+    for i in range(start, end):
+        scale, row = x[i], columns[i]
         for j in range(out.size):
             out[j] += scale * M[row, j]
 
@@ -225,10 +227,11 @@ def stretch_along(M: Array, change: float, e: Array, Me: Array) -> None:
 
 
 def confidence_update(kind: int, y: int, margin: float, v: float, strength: float) -> tuple[float, float, float]:
-    """Return the gain of the mean along Σx, where v = xᵀΣx; c of the new factor S − c (S q) qᵀ, where q = Sᵀx and
-    |q|² = v; and the strength for `confidence_std`.
-    """  # noqa: D205
-    side, gain, left = 2 * y - 1, 0.0, 1.0  # 1 − c v is left of the factor along q
+    """Return the gain of the mean along Σx, what is left of the factor along q = Sᵀx, and the strength of the move.
+
+    Here v = xᵀΣx = |q|², and a part l is left by S' = S − (1 − l)/v (S q) qᵀ. The gain is 0 if nothing moves.
+    """
+    side, gain, left = 2 * y - 1, 0.0, 1.0
     if kind == KALMAN:  # gain (y − p)/(1 + r v) with r = p (1 − p), and Σ' = Σ − Σx xᵀΣ r/(1 + r v)
         p, _ = judge(margin, True)
         strength = p * (1 - p)
@@ -237,8 +240,7 @@ def confidence_update(kind: int, y: int, margin: float, v: float, strength: floa
         gain, left = (side - margin) / (v + strength), math.sqrt(strength / (v + strength))
     elif margin * side < 1:  # NHERD: Σ' = A Σ Aᵀ with A = I − C Σx xᵀ/(1 + C v)
         gain, left = (side - margin) / (v + 1 / strength), 1 / (1 + strength * v)
-    shrink = (1 - left) / v if v > 0 else 0.0
-    return gain, shrink if left > 2**-52 else math.nan, strength  # less would be lost to rounding
+    return gain if left > 2**-52 else math.nan, left, strength  # less would be lost to rounding
 
 
 def confidence_std(kind: int, s: Any, q: Any, v: float, strength: float) -> Any:
@@ -251,48 +253,44 @@ def confidence_std(kind: int, s: Any, q: Any, v: float, strength: float) -> Any:
 
 
 # --- networks, in float32 or float64 --------------------------------------------------------------------------------
-def network_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settings: Any, out: Any) -> None:
+def network_pass(mean: Array, std: Array, rows: Any, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Diagonal belief flow, if there is a ``std``; else gradient descent with dropout, or with noise and a prior.
 
-    Weights are flat, as `MLP` lays them out: a row for each input of a layer, the bias being one more of value 1. An
-    input of value 0, a dark pixel or a dropped unit, is skipped: its row is neither drawn nor moved.
+    Weights are flat, as `MLP` lays them out: a row for each input of a layer, the bias being one more of value 1.
+    Inputs of value 0, dark pixels or dropped units, are not listed: their rows are neither drawn nor moved.
     """
     sizes, bias, rate, updates, non_expansive, floor, noise, precision, rates = settings
     (x, columns, begin), real, top, flows = rows, mean.dtype.type, sizes.size - 2, std.size > 0
-    value = np.zeros((sizes.size, sizes.max() + 1), mean.dtype)  # of each unit
-    delta = np.zeros_like(value)  # logits of the units, and then the derivatives of the loss by them
-    quiet = noise == 0 and precision == 0
-    w, z = mean.copy() if flows else mean, np.zeros(mean.size if flows or not quiet else 0, mean.dtype)
-    starts, ends = np.zeros(sizes[0] + 2, np.int64), np.zeros(sizes[0] + 1, np.int64)
+    shape = sizes.size, sizes.max() + 1
+    unit, count = np.zeros(shape, np.int64), np.zeros(shape[0], np.int64)  # the inputs of each layer: which they are,
+    value, delta = np.zeros(shape, mean.dtype), np.zeros(shape, mean.dtype)  # their values; derivatives by the logits
+    w, z = mean.copy() if flows else mean, np.zeros(mean.size, mean.dtype)
     first = -1 if max(rates) > 0 else 0  # with dropout the mean network predicts, by an update that moves nothing
     for r in range(y.size):
-        runs, b = 0, -1  # of weights whose inputs are not zero: neighbouring rows, and then all that follows them
-        for i in range(begin[r], begin[r + 1] + 1 if flows else begin[r]):
-            a = sizes[1] * (columns[i] if i < begin[r + 1] else sizes[0])
-            starts[runs], runs = a, runs + (a != b)
-            b = a + sizes[1] if i < begin[r + 1] else w.size
-            ends[runs - 1] = b
         for k in range(first, updates):
-            for i in range(runs):
-                a, b = starts[i], ends[i]
+            n = 0
+            for i in range(begin[r], begin[r + 1]):
+                unit[0, n], value[0, n] = columns[i], x[i] * real(kept(rates[0], k, rng))
+                n += value[0, n] != 0
+            unit[0, n], live = sizes[0], n
+            lone = live if live == sizes[0] else 0  # without zeros all weights are one piece
+            for i in range(lone, live + 1 if flows else 0):  # the weights of these inputs, and all that follow them
+                a, b = span(i, live, unit, sizes, w)
                 draw(rng, z[a:b], b - a)
                 for j in range(a, b):
                     w[j] = mean[j] + std[j] * z[j]
-            value[0] = 0
-            for i in range(begin[r], begin[r + 1]):
-                value[0, columns[i]] = x[i] * real(kept(rates[0], k, rng))
-            a = 0
+            start = 0  # of the weights of a layer
             for layer in range(top + 1):
-                h = delta[layer + 1, : sizes[layer + 1]]
+                unit[layer, n], value[layer, n], count[layer] = sizes[layer], 1, n + bias
+                h, n = delta[layer + 1, : sizes[layer + 1]], 0
                 h[:] = 0
-                value[layer, sizes[layer]] = 1
-                for i in range(sizes[layer] + bias):
-                    active = value[layer, i]
-                    if active != 0:
-                        add(h, active, w[a : a + h.size])
-                    a += h.size
+                for i in range(count[layer]):
+                    a = start + unit[layer, i] * h.size
+                    add(h, value[layer, i], w[a : a + h.size])
+                start += (sizes[layer] + bias) * h.size
                 for j in range(h.size if layer < top else 0):
-                    value[layer + 1, j] = real(kept(rates[1], k, rng)) * sigmoid(h[j])
+                    unit[layer + 1, n], value[layer + 1, n] = j, real(kept(rates[1], k, rng)) * sigmoid(h[j])
+                    n += value[layer + 1, n] != 0
             h = delta[top + 1, : sizes[top + 1]]
             if k == first:
                 record(h, r, y, out)
@@ -304,33 +302,35 @@ def network_pass(mean: Array, std: Array, rows: Rows, y: Array, rng: RNG, settin
             if noise > 0:
                 draw(rng, z, z.size)
             for layer in range(top, -1, -1):
-                d = delta[layer + 1, : sizes[layer + 1]]
-                for i in range(sizes[layer] + bias - 1, -1, -1):
-                    a, active, total = a - d.size, value[layer, i], real(0)
-                    for j in range(d.size if layer > 0 and active != 0 else 0):
+                d, end = delta[layer + 1, : sizes[layer + 1]], start
+                start -= (sizes[layer] + bias) * d.size
+                delta[layer] = 0  # and stays so for units that are dropped
+                for i in range(count[layer] if layer > 0 else 0):
+                    a, active, total = start + unit[layer, i] * d.size, value[layer, i], real(0)
+                    for j in range(d.size):
                         total += d[j] * w[a + j]
-                    delta[layer, i] = total * active * (real(1) - active)
-                    for j in range(a, a if quiet else a + d.size):
-                        w[j] = real(1 - rate * precision) * w[j] + real(noise) * z[j]
-                    if active != 0:
-                        ws = w[a : a + d.size]
-                        if flows:
-                            ws[:] = 0
-                        add(ws, real(-rate * active), d)
-            for i in range(runs):
-                a, b = starts[i], ends[i]
+                    delta[layer, unit[layer, i]] = total * active * (real(1) - active)
+                for j in range(start, end if noise > 0 or precision > 0 else start):
+                    w[j] = real(1 - rate * precision) * w[j] + real(noise) * z[j]
+                for i in range(count[layer]):
+                    a = start + unit[layer, i] * d.size
+                    if flows:
+                        w[a : a + d.size] = 0
+                    add(w[a : a + d.size], real(-rate * value[layer, i]), d)
+            for i in range(lone, live + 1 if flows else 0):
+                a, b = span(i, live, unit, sizes, w)
                 flow_gaussian(mean[a:b], std[a:b], z[a:b], w[a:b], real(1), non_expansive, real(floor))
+
+
+def span(i: int, live: int, unit: Array, sizes: Array, w: Array) -> tuple[int, int]:
+    """Return where the weights of input i begin and end; after the last of the inputs come all other weights."""
+    a = unit[0, i] * sizes[1] if live < sizes[0] else 0
+    return a, a + sizes[1] if i < live else w.size
 
 
 def kept(rate: float, k: int, rng: RNG) -> float:
     """Return the share of a unit that is kept: 1 or 0, as drawn; in the mean network, before update 0, the mean."""
     return 1 - rate if k < 0 else 1.0 if rate == 0 or rng.random() >= rate else 0.0
-
-
-def add(out: Array, scale: Any, x: Array) -> None:
-    """Add a multiple of x."""
-    for i in range(out.size):
-        out[i] += scale * x[i]
 
 
 def record(logits: Array, r: int, y: Array, out: Any) -> None:
@@ -349,7 +349,6 @@ def sigmoid(t: Any) -> Any:
     return one / (one + np.exp(-min(max(t, -limit), limit)))
 
 
-# --- numba ----------------------------------------------------------------------------------------------------------
 @cache
 def passes() -> dict[str, Callable[..., Any]]:
     """Return the passes by name, to be compiled when first called; none where numba is not installed."""

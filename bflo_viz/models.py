@@ -1,7 +1,7 @@
 """Models: the prediction of given weights, and the gradient of their loss (section 4).
 
-The loss is the binary KL of the prediction from the label in nats, averaged over the outputs. A row ``x`` is a dense
-vector or a ``scipy.sparse`` row; a matrix ``X`` has one row per example, and may be sparse as well.
+The loss is the binary KL of the prediction from the label in nats, averaged over the outputs. An example ``x`` is a
+dense vector; a matrix ``X`` has one row per example, and may be sparse.
 """
 
 import math
@@ -94,10 +94,10 @@ class Model:
 
     def _pass(self, w: ArrayLike, x: Rows) -> Forward:
         weights, features = self._checked(w)
-        return self.forward(weights, dense_row(x, features))
+        return self.forward(weights, check.vector("x", x, features))
 
     def _checked(self, w: ArrayLike) -> tuple[Floats, int]:
-        weights = check.reals("w", w)
+        weights = check.numbers("w", w)
         features = self.sizes[0] if isinstance(self, MLP) else weights.size
         if weights.shape != (self.size(features),):
             raise ValueError(f"w must hold {self.size(features)} weights for {self}, not shape {weights.shape}.")
@@ -187,21 +187,9 @@ class MLP(Model):
         return [part.reshape(shape) for part, shape in zip(np.split(w, ends), shapes, strict=True)]
 
 
-def dense_row(x: Rows, features: int) -> Floats:
-    """Return one example as a dense vector of finite numbers."""
-    if hasattr(x, "tocsr"):
-        check.sparse("x", x)
-        x = x.toarray().reshape(-1)
-    return check.vector("x", x, features)
-
-
 def _matrix(X: Rows, features: int) -> Rows:
-    """Return examples as they are, dense or sparse, if they are finite and have the right number of features."""
-    if hasattr(X, "tocsr"):
-        check.sparse("X", X)
-        check.numbers("X.data", X.tocsr().data)
-    else:
-        X = check.numbers("X", X)
+    """Return examples as they are, dense or sparse, if they have the right number of features."""
+    X = check.sparse("X", X) if hasattr(X, "tocsr") else check.reals("X", X)
     if len(X.shape) != 2 or X.shape[1] != features:
         raise ValueError(f"X must have shape (n, {features}), but it has shape {X.shape}.")
     return X

@@ -124,7 +124,7 @@ def condition(prior: Any, observations: PseudoObservation | Iterable[PseudoObser
         raise ValueError("observations must leave a positive precision, but they remove more than there is.")
     root = np.sqrt(relative)
     if not isinstance(prior, FullBelief):
-        return prior._moved(mean=(prior.mean + natural * prior.std**2) / relative, std=prior.std / root)
+        return prior.moved(mean=(prior.mean + natural * prior.std**2) / relative, std=prior.std / root)
     factor, inverse = S @ (axes / root), (axes * root).T @ T
     mean = factor @ (factor.T @ (T.T @ (T @ prior.mean) + natural))
-    return prior._moved(mean=mean, factor=factor, inverse_factor=inverse)
+    return prior.moved(mean=mean, factor=factor, inverse_factor=inverse)

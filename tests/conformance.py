@@ -105,10 +105,7 @@ def stream(learner, rounds=60, seed=0):
 def state(learner):
     """Everything a learner has learned, as a list of arrays."""
     found = [np.array(learner.rounds)]
-    for name in ("weights", "mean", "factor"):
-        if getattr(learner, name, None) is not None:
-            found.append(np.array(getattr(learner, name)))
-    if isinstance(learner, BeliefFlow):
-        found += [learner.belief.mean, learner.belief.covariance, np.array(learner.belief.entropy())]
-        found += [np.array(v) for v in vars(learner.local_flow).values()]
-    return found
+    if learner.belief is None:
+        return [*found, *([] if learner.weights is None else [learner.weights])]
+    found += [learner.belief.mean, learner.belief.covariance, np.array(learner.belief.entropy())]
+    return found + [np.array(value) for value in vars(getattr(learner, "local_flow", learner.model)).values()]

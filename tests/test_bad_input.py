@@ -127,7 +127,6 @@ def test_settings_of_learners():
     refuses("eta", lambda x: BeliefFlow(BELIEFS[1], eta=x), -1, NAN)
     refuses("features", lambda x: SGD(x), 0, "2")
     refuses("model", lambda x: SGD(2, x), "logistic")
-    refuses("model", lambda x: AROW(2, model=x), MLP(2, 3, 1))
     refuses("updates", lambda x: SGD(2, updates=x), 0)
     refuses("noise", lambda x: Langevin(2, noise=x), -1)
     refuses("input_rate", lambda x: Dropout(2, input_rate=x), 1.0)

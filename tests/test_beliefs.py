@@ -374,5 +374,5 @@ def test_flow_that_overflows_is_refused(kind):
     belief = some_belief(kind)
     with pytest.raises(FloatingPointError, match="the belief overflowed: take smaller steps"):
         belief.flow(belief.mean + 1, np.full(3, 1e300))
-    with pytest.raises(ValueError, match=r"w_new must be finite, but w_new\[1\] is nan"):
+    with pytest.raises(ValueError, match="w_new must be finite, but it was"):
         belief.flow(belief.mean, [0.0, np.nan, 0.0])

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from conformance import DEEP, FEATURES, LEARNERS, NETWORK, SINGLE, state, stream
 
-from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Dropout, GradientStep, Langevin
+from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Dropout, FullBelief, GradientStep, Langevin
 from bflo_viz.learners.arow import ConfidenceLearner
 
 
@@ -50,7 +50,7 @@ def movable(learner, x):
     if isinstance(learner, ConfidenceLearner):
         if learner.predicting == "mean":
             return []
-        return ["normal" if value != 0 or learner.covariance == "full" else None for value in x]
+        return ["normal" if value != 0 or isinstance(learner.belief, FullBelief) else None for value in x]
     if isinstance(learner, Langevin):
         return ["normal"] * learner.dim if learner.noise else []
     if not isinstance(learner, BeliefFlow):

@@ -61,7 +61,7 @@ def test_arow_is_the_published_update(covariance):
             cov = cov - beta * np.outer(cov @ x, cov @ x)
             cov = cov if covariance == "full" else np.diag(np.diag(cov))
     learner.run(X, y, rng())
-    np.testing.assert_allclose(learner.mean, mean, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(learner.belief.mean, mean, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(learner.belief.covariance, cov, rtol=1e-9, atol=1e-12)
 
 
@@ -80,7 +80,7 @@ def test_nherd_is_the_published_update(covariance):
             A = np.eye(FEATURES) - C / (1 + C * v) * np.outer(cov @ x, x) if covariance == "full" else alone
             cov = A @ cov @ A.T
     learner.run(X, y, rng())
-    np.testing.assert_allclose(learner.mean, mean, rtol=1e-9, atol=1e-12)
+    np.testing.assert_allclose(learner.belief.mean, mean, rtol=1e-9, atol=1e-12)
     np.testing.assert_allclose(learner.belief.covariance, cov, rtol=1e-9, atol=1e-12)
 
 
@@ -184,7 +184,7 @@ def test_kalman_draws_nothing_and_needs_two_kinds_of_belief():
     generator = rng()
     Kalman(DiagonalBelief([0.0], 1.0)).run([[1.0]] * 5, [1] * 5, generator)
     assert generator.bit_generator.state == rng().bit_generator.state
-    with pytest.raises(ValueError, match="must be a FullBelief or a DiagonalBelief, but it was a SphericalBelief"):
+    with pytest.raises(ValueError, match="must be a FullBelief or a DiagonalBelief, but it was SphericalBelief"):
         Kalman(SphericalBelief([0.0], 1.0))
 
 

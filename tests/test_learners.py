@@ -208,14 +208,14 @@ def test_a_recorder_sees_every_round(make):
     """Weights, prediction, loss, entropy and KL of each round; thinned, the same rounds of the same run."""
     learner, thinned = make(), make()
     X, y = stream(learner)
-    every, some = Recorder(), Recorder(every=7, keep=5)
+    every, some = Recorder(), Recorder(every=7)
     learner.run(X, y, rng(), callback=every)
     thinned.run(X, y, rng(), callback=some)
     assert [r.index for r in every] == list(range(60))
-    assert [r.index for r in some] == [28, 35, 42, 49, 56]
+    assert [r.index for r in some] == list(range(0, 60, 7))
     assert_same(learner, thinned, make.tolerance)
     has_belief = learner.belief is not None
-    for seen, same in zip(some, list(every)[28::7], strict=True):
+    for seen, same in zip(some, list(every)[::7], strict=True):
         assert seen.loss == pytest.approx(same.loss, rel=100 * make.tolerance)
         np.testing.assert_allclose(seen.weights, same.weights, rtol=make.tolerance, atol=make.tolerance)
         assert np.isfinite(seen.entropy) == has_belief
@@ -277,7 +277,7 @@ def test_a_belief_flow_shows_its_rate():
 
 
 def test_a_recorder_has_the_numbers_of_all_rounds_as_arrays():
-    whole, some, thinned = Recorder(), Recorder("kl", "entropy"), Recorder("mistakes", every=7, keep=2)
+    whole, some, thinned = Recorder(), Recorder("kl", "entropy"), Recorder("mistakes", every=7)
     records = [belief_flow().run(X, Y, np.random.default_rng(1), callback=one) for one in (whole, some, thinned)]
     assert len(whole) == len(some) == len(whole.rounds) == 30
     np.testing.assert_array_equal(some.kl, whole.kl)
@@ -285,8 +285,8 @@ def test_a_recorder_has_the_numbers_of_all_rounds_as_arrays():
     assert whole.entropy[-1] == records[0].entropy[-1] and (whole.kl > 0).all()
     assert whole.mistakes.dtype == bool and whole.mistakes.sum() == records[0].mistakes.sum()
     assert whole.loss.sum() == pytest.approx(records[0].loss.sum())
-    assert thinned.index.tolist() == [21, 28] and thinned.mistakes.shape == (2,)
-    with pytest.raises(ValueError, match="kl must be kept to be read, but this recorder keeps mistakes"):
+    assert thinned.index.tolist() == [0, 7, 14, 21, 28] and thinned.mistakes.shape == (5,)
+    with pytest.raises(AttributeError, match="this Recorder has no 'kl'"):
         _ = thinned.kl
     with pytest.raises(ValueError, match="what a recorder keeps must be 'index' or 'mistakes'"):
         Recorder("entropie")

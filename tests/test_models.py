@@ -18,7 +18,6 @@ from bflo_viz.models import MLP, Logistic, sigmoid
 
 SIZES = st.lists(st.integers(1, 5), min_size=2, max_size=4).map(tuple)  # one to three layers
 SEEDS = st.integers(0, 2**32 - 1)
-SPARSE = [sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.csr_array]
 
 
 def spelled_out(sizes, bias, w, x, y):
@@ -99,22 +98,14 @@ def test_the_loss_is_a_mean_over_the_outputs():
     assert model.loss_of(np.zeros(20), [0.0], 3) == pytest.approx(math.log(2), rel=1e-15)
 
 
-@pytest.mark.parametrize("kind", SPARSE)
+@pytest.mark.parametrize("kind", [sparse.csr_matrix, sparse.csc_matrix, sparse.coo_matrix, sparse.csr_array])
 def test_sparse_rows_equal_dense_rows(kind):
     rng = np.random.default_rng(1)
     X = rng.normal(size=(7, 12)) * (rng.random((7, 12)) < 0.3)
     X[2] = 0
-    rows = kind(X)
     for model in (Logistic(), MLP((12, 5, 3)), MLP((12, 1), bias=False)):
         w = rng.normal(size=model.size(12))
-        np.testing.assert_allclose(model.predict_many(w, rows), model.predict_many(w, X), rtol=1e-13)
-        for i in range(len(X)):
-            x = kind(X[i : i + 1])
-            np.testing.assert_array_equal(model.predict(w, x), model.predict(w, X[i]))
-            gradient = model.gradient(w, x, 1)
-            assert isinstance(gradient, np.ndarray)
-            np.testing.assert_array_equal(gradient, model.gradient(w, X[i], 1))
-            assert model.loss_of(w, x, 0) == model.loss_of(w, X[i], 0)
+        np.testing.assert_allclose(model.predict_many(w, kind(X)), model.predict_many(w, X), rtol=1e-13)
 
 
 @pytest.mark.parametrize("logit", [-1e4, -800.0, 800.0, 1e4])

@@ -4,120 +4,63 @@ NHERD is the nearest ancestor of belief flows. Both keep a Gaussian over the wei
 below 1. Its covariance is kept as a factor S: both updates are S' = S − c (S q) qᵀ with q = Sᵀx, with a different c.
 """
 
-import math
-from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz import kernels
-from bflo_viz._checks import RNG, Floats
+from bflo_viz._checks import RNG
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief
-from bflo_viz.learners.base import Labels, Learner, Predictions, Round, finite, normals
+from bflo_viz.learners.base import BeliefLearner, Labels, Predictions, Round, normals
 from bflo_viz.learners.rows import Block
 from bflo_viz.models import Logistic
 
 
-class ConfidenceLearner(Learner):
-    """Logistic regression with a Gaussian N(mean, S Sᵀ) that each label moves by a change of rank one.
-
-    The factor S is a matrix or, of independent weights, the vector of their standard deviations.
-    """
+class ConfidenceLearner(BeliefLearner):
+    """Logistic regression with a Gaussian belief, full or diagonal, that each label moves by a change of rank one."""
 
     kind: int  # of `bflo_viz.kernels.confidence_update`
     predicting = "mean"
     process_noise = 0.0
 
-    def __init__(self, model: Any, mean: Floats, factor: Floats, strength: float = 0.0) -> None:
-        if model is not None and not isinstance(model, Logistic):
-            raise ValueError(
-                f"model must be Logistic() for {type(self).__name__}: it cannot learn a network, "
-                "but BeliefFlow, SGD, Dropout and Langevin can."
-            )
-        super().__init__(Logistic(), mean.size)
-        self._prior, self._strength = (mean, factor), strength
-        self.reset()
-
-    def reset(self) -> None:
-        """Forget everything: back to the prior."""
-        self._keep(*(array.copy() for array in self._prior))
-        self.rounds = 0
-
-    def _keep(self, mean: Floats, factor: Floats) -> None:
-        self.mean, self.factor = finite("belief", mean), finite("belief", factor)
-
-    @property
-    def belief(self) -> Belief:
-        """Gaussian over the weights."""
-        return self._maker()()
-
-    def _maker(self) -> Callable[[], Belief]:
-        """Return what makes the belief of now when somebody asks: that costs more than a round."""
-        return partial(DiagonalBelief if self.factor.ndim == 1 else FullBelief.from_factor, self.mean, self.factor)
-
-    def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
-        """Return the mean, or a sample."""
-        return self.mean if rng is None else self._weight(rng.standard_normal(self.dim))
-
-    def _weight(self, z: Floats) -> Floats:
-        return self.mean + (self.factor * z if self.factor.ndim == 1 else self.factor @ z)
+    def __init__(self, belief: Belief, strength: float = 0.0) -> None:
+        if not isinstance(belief, FullBelief | DiagonalBelief):
+            raise ValueError(f"belief must be a FullBelief or a DiagonalBelief, but it was {belief!r}.")
+        super().__init__(belief, Logistic())
+        self._strength = strength
 
     def step(self, x: Any, y: Any, rng: RNG) -> Round:
         """Do one round: predict, look at the label, and move the Gaussian."""
         x, y = self.example(x, y, rng)
-        before, mean, S = self._maker(), self.mean, self.factor
-        full = S.ndim == 2
-        w = self._weight(normals(rng, (x != 0) | full)) if self.predicting == "sample" else mean
+        before, mean = self.belief, self.belief.mean
+        full = isinstance(before, FullBelief)
+        S = before.factor if full else before.std
+        w = before.weight(normals(rng, (x != 0) | full)) if self.predicting == "sample" else mean
         prediction = self.model.forward(w, x)
         if self.process_noise > 0:  # Σ + Q I
             drift = self.process_noise
-            S = np.asarray(np.linalg.cholesky(S @ S.T + drift * np.eye(self.dim)) if full else np.sqrt(S * S + drift))
+            S = np.linalg.cholesky(S @ S.T + drift * np.eye(self.dim)) if full else np.sqrt(S * S + drift)
         q = S.T @ x if full else S * x
         v = float(q @ q)
         if v > 0:
-            gain, c, power = kernels.confidence_update(self.kind, y, float(mean @ x), v, self._strength)
+            gain, left, power = kernels.confidence_update(self.kind, y, float(mean @ x), v, self._strength)
             g = S @ q if full else S * q  # Σx
             mean = mean + gain * g
             if full:
-                S = S - np.multiply.outer(c * g, q)
-            elif gain or c:
+                S = S - np.multiply.outer((1 - left) / v * g, q)
+            elif gain:
                 S = kernels.confidence_std(self.kind, S, q, v, power)
-        self._keep(mean, S)
-        return self.outcome(w, mean, prediction, y, before=before, after=self._maker())
+        self.belief = before.moved(mean=mean, **{"factor" if full else "std": S})
+        return self.outcome(w, mean, prediction, y, None, before, self.belief)
 
     def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions:
         """Do a block of rounds compiled."""
-        mean, factor = self.mean.copy(), self.factor.copy()
         settings = self.kind, self._strength, 1, self.predicting == "sample", self.process_noise, False, 0.0, 1.0
-        if factor.ndim == 2:
-            predictions = self.by_pass("full_pass", [mean, factor, np.empty((0, 0))], rows, y, rng, settings)
-        else:
-            predictions = self.by_pass("diagonal_pass", [mean, factor], rows, y, rng, settings)
-        self._keep(mean, factor)
-        return predictions
-
-    def entropy(self) -> float:
-        """Return the differential entropy of the belief, in nats."""
-        volume = np.log(self.factor).sum() if self.factor.ndim == 1 else np.linalg.slogdet(self.factor)[1]
-        return float(0.5 * self.dim * math.log(2 * math.pi * math.e) + volume)
+        return self.move_belief(rows, y, rng, settings, inverse=False)
 
 
-class _Margin(ConfidenceLearner):
-    """A learner that a margin of the mean below 1 moves."""
-
-    def __init__(
-        self, features: int, model: Any, strength: float, std: float, covariance: str, predicting: str
-    ) -> None:
-        self.std, features = check.positive_number("std", std), check.positive_int("features", features)
-        self.covariance = check.choice("covariance", covariance, ("full", "diagonal"))
-        self.predicting = check.choice("predicting", predicting, ("mean", "sample"))
-        factor = self.std * np.eye(features) if covariance == "full" else np.full(features, self.std)
-        super().__init__(model, np.zeros(features), factor, strength)
-
-
-class AROW(_Margin):
+class AROW(ConfidenceLearner):
     """AROW: move as little as possible while the margin and the confidence in the input grow.
 
     With v = xᵀΣx, β = 1/(v + r) and hinge loss h: ``mean + h β y Σx`` and ``Σ − β Σx xᵀΣ``. The larger ``r``, the
@@ -129,20 +72,14 @@ class AROW(_Margin):
     kind = kernels.AROW
 
     def __init__(
-        self,
-        features: int,
-        model: Logistic | None = None,
-        *,
-        r: float = 10.0,
-        std: float = 1.0,
-        covariance: str = "full",
-        predicting: str = "mean",
+        self, features: int, *, r: float = 10.0, std: float = 1.0, covariance: str = "full", predicting: str = "mean"
     ) -> None:
         self.r = check.positive_number("r", r)
-        super().__init__(features, model, self.r, std, covariance, predicting)
+        self.predicting = check.choice("predicting", predicting, ("mean", "sample"))
+        super().__init__(_prior(features, std, covariance), self.r)
 
 
-class NHERD(_Margin):
+class NHERD(ConfidenceLearner):
     """NHERD: a linear map of the weights that lowers the loss of the input and disturbs the distribution little.
 
     With v = xᵀΣx and hinge loss h: ``mean + h y Σx / (v + 1/C)`` and ``A = I − C Σx xᵀ/(1 + C v)``, ``Σ' = A Σ Aᵀ``.
@@ -152,14 +89,13 @@ class NHERD(_Margin):
     kind = kernels.NHERD
 
     def __init__(
-        self,
-        features: int,
-        model: Logistic | None = None,
-        *,
-        C: float = 1.0,
-        std: float = 1.0,
-        covariance: str = "full",
-        predicting: str = "mean",
+        self, features: int, *, C: float = 1.0, std: float = 1.0, covariance: str = "full", predicting: str = "mean"
     ) -> None:
         self.C = check.positive_number("C", C)
-        super().__init__(features, model, self.C, std, covariance, predicting)
+        self.predicting = check.choice("predicting", predicting, ("mean", "sample"))
+        super().__init__(_prior(features, std, covariance), self.C)
+
+
+def _prior(features: int, std: float, covariance: str) -> Belief:
+    kind = FullBelief if check.choice("covariance", covariance, ("full", "diagonal")) == "full" else DiagonalBelief
+    return kind.for_model(Logistic(), std, features)

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 from bflo_viz import _checks as check
 from bflo_viz import kernels
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.beliefs import Belief
-from bflo_viz.learners.rows import Block, Rows, checked_labels, one_row
-from bflo_viz.models import MLP, Logistic, dense_row
+from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
+from bflo_viz.learners.rows import Block, Rows, checked_labels, checked_row
+from bflo_viz.models import MLP, Logistic
 
 Model = Logistic | MLP
 Labels = NDArray[np.int64]
@@ -26,8 +26,7 @@ class Round:
     """Record of one round.
 
     ``weights`` made the prediction. ``moved`` is where a belief flow's sample went with its first step; for other
-    learners it is where their weights (or means) are after the round. ``before`` and ``after`` are the beliefs around
-    the round, or functions that make them, or None for learners without one.
+    learners it is where their weights (or means) are after the round. The beliefs are None for learners without one.
     """
 
     index: int
@@ -37,18 +36,8 @@ class Round:
     label: int
     target: int
     loss: float
-    before: Any = None
-    after: Any = None
-
-    @property
-    def belief_before(self) -> Belief | None:
-        """Belief before the round."""
-        return self.before() if callable(self.before) else self.before
-
-    @property
-    def belief_after(self) -> Belief | None:
-        """Belief after the round."""
-        return self.after() if callable(self.after) else self.after
+    belief_before: Any = None
+    belief_after: Any = None
 
     @property
     def mistake(self) -> bool:
@@ -58,14 +47,12 @@ class Round:
     @property
     def entropy(self) -> float:
         """Differential entropy of the belief after the round, in nats; NaN without a belief."""
-        after = self.belief_after
-        return float("nan") if after is None else after.entropy()
+        return float("nan") if self.belief_after is None else self.belief_after.entropy()
 
     @property
     def kl(self) -> float:
         """KL of the belief after the round from the belief before it, in nats; NaN without a belief."""
-        before, after = self.belief_before, self.belief_after
-        return float("nan") if before is None or after is None else after.kl(before)
+        return float("nan") if self.belief_after is None else self.belief_after.kl(self.belief_before)
 
 
 @dataclass(frozen=True, eq=False)
@@ -100,6 +87,8 @@ class Learner(ABC):
     zero, then hidden units. Networks in float32 draw doubles, too.
     """
 
+    belief: Any = None  # over the weights; None if the learner keeps none
+
     def __init__(self, model: Model, features: int, *, updates: int = 1) -> None:
         if not isinstance(model, Model):
             raise ValueError(f"model must be a Logistic or an MLP, but it was a {type(model).__name__}.")
@@ -128,11 +117,6 @@ class Learner(ABC):
     def reset(self) -> None:
         """Forget everything: back to the state before the first round."""
 
-    @property
-    def belief(self) -> Belief | None:
-        """Belief over the weights; None if the learner keeps none."""
-        return None
-
     def entropy(self) -> float:
         """Return the differential entropy of the belief in nats; NaN for a learner without one."""
         return float("nan") if self.belief is None else self.belief.entropy()
@@ -148,23 +132,23 @@ class Learner(ABC):
         """Check the arguments of `step`, and draw initial weights that are still to be drawn."""
         if not (isinstance(y, (int, np.integer)) and 0 <= y < max(2, self.model.outputs)):
             (y,) = checked_labels(np.atleast_1d(y), 1, self.model.outputs)
-        row = dense_row(x, self.features)
+        row = checked_row(x, self.features)
         self.begin(check.generator(rng))
         return row, int(y)
 
     def outcome(
-        self, w: Floats, moved: Floats, forward: Any, y: int, seen: Predictions | None = None, **beliefs: Any
+        self, w: Floats, moved: Floats, forward: Any, y: int, seen: Predictions | None = None, *beliefs: Any
     ) -> Round:
         """Count a round, and return its record: ``forward`` is the prediction of ``w``, ``seen`` that of a pass."""
         label, loss = (forward.label, forward.loss(y)) if seen is None else (int(seen[0][0]), float(seen[1][0]))
         self.rounds += 1
-        return Round(self.rounds - 1, w, moved, forward.probability, label, y, loss, **beliefs)
+        return Round(self.rounds - 1, w, moved, forward.probability, label, y, loss, *beliefs)
 
     def pass_of_one(self, x: Floats, y: int, rng: RNG) -> Predictions | None:
         """Do one round of a network by its compiled pass, so that watching a run cannot change it."""
         if not (isinstance(self.model, MLP) and _can_compile(rng)):
             return None
-        return self.learn(one_row(x, self.model.precision), np.array([y]), rng)
+        return self.learn(Rows(x[None], x.size).block(0, 1, self.model.precision), np.array([y]), rng)
 
     def by_pass(self, name: str, state: list[Any], rows: Block, y: Labels, rng: Any, settings: Any) -> Predictions:
         """Do rounds by a pass of `bflo_viz.kernels`, which changes the arrays of the state."""
@@ -196,29 +180,26 @@ class Learner(ABC):
         y = checked_labels(y, len(rows), self.model.outputs)
         truth = y if truth is None else checked_labels(truth, len(rows), self.model.outputs)
         size = max(1, -(-len(rows) // check.positive_int("blocks", blocks)))
-        for name, function in (("callback", callback), ("progress", progress)):
-            if function is not None and not callable(function):
-                raise ValueError(f"{name} must be callable, but it was a {type(function).__name__}.")
         compiled = _can_compile(check.generator(rng))
         points = []
         for start in range(0, len(rows), size):
-            done, stop = start, min(start + size, len(rows))
+            at, stop = start, min(start + size, len(rows))
             label, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
             self.begin(rng)
-            while done < stop:
-                end = stop if callback is None else min(stop, done + -self.rounds % every)  # the next to be seen
-                seen = None
-                if compiled and end > done:
-                    seen = self.learn(rows.block(done, end, self.model.precision), y[done:end], rng)
+            while at < stop:
+                end = stop if callback is None else min(stop, at + -self.rounds % every)  # the next to be seen
+                seen: Any = None
+                if compiled and end > at:
+                    seen = self.learn(rows.block(at, end, self.model.precision), y[at:end], rng)
                 if seen is not None:
-                    label[done - start : end - start], loss[done - start : end - start] = seen
-                    self.rounds += end - done
+                    self.rounds += end - at
                 else:
-                    end, outcome = done + 1, self.step(rows.dense(done, done + 1)[0], y[done], rng)
-                    label[done - start], loss[done - start] = outcome.label, outcome.loss
+                    end, outcome = at + 1, self.step(rows.dense(at), y[at], rng)
+                    seen = outcome.label, outcome.loss
                     if callback is not None and outcome.index % every == 0:
                         callback(outcome)
-                done = end
+                label[at - start : end - start], loss[at - start : end - start] = seen
+                at = end
             points.append((stop - start, np.count_nonzero(label != truth[start:stop]), loss.sum(), self.entropy()))
             if progress is not None:
                 progress(stop, len(rows))
@@ -230,11 +211,9 @@ class Learner(ABC):
 
         ``rng=None`` predicts with the mean of the belief, a generator with one Thompson sample of it.
         """
-        rows, w = Rows(X, self.features), self.weights_for_prediction(None if rng is None else check.generator(rng))
-        size = max(1, (1 << 20) // self.features)  # rows at a time: sparse ones are filled up for this
-        ends = range(0, max(1, len(rows)), size)
-        parts = [self.model.predict_many(w, rows.dense(at, min(at + size, len(rows)))) for at in ends]
-        return np.concatenate(parts).reshape((len(rows),) if self.model.outputs == 1 else (len(rows), -1))
+        w = self.weights_for_prediction(None if rng is None else check.generator(rng))
+        Z = self.model.predict_many(w, Rows(X, self.features).X)
+        return Z.reshape(-1) if self.model.outputs == 1 else Z
 
     def predict(self, X: Any, rng: RNG | None = None) -> Labels:
         """Return the label of each row; see `predict_proba`."""
@@ -245,17 +224,49 @@ class Learner(ABC):
         return copy.deepcopy(self)
 
 
+class BeliefLearner(Learner):
+    """A learner whose whole state is a Gaussian belief; its compiled passes are chosen by the kind of belief."""
+
+    belief: Any
+
+    def __init__(self, belief: Belief, model: Model, *, updates: int = 1) -> None:
+        if type(belief) not in _PASSES:
+            raise ValueError(f"belief must be a belief, but it was a {type(belief).__name__}.")
+        super().__init__(model, model.sizes[0] if isinstance(model, MLP) else belief.dim, updates=updates)
+        if belief.dim != self.dim:
+            raise ValueError(f"belief must have the {self.dim} weights of the model, but it has {belief.dim}.")
+        self._prior = belief
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget everything: back to the prior."""
+        self.belief, self.rounds = self._prior, 0
+
+    def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
+        """Return the mean of the belief, or a Thompson sample of it."""
+        return self.belief.mean if rng is None else self.belief.sample(rng)
+
+    def move_belief(self, rows: Block, y: Labels, rng: Any, settings: Any, *, inverse: bool = True) -> Predictions:
+        """Do rounds by the pass for this kind of belief; without its inverse, a full one works that out anew."""
+        belief, full = self.belief, isinstance(self.belief, FullBelief)
+        fields = ["mean", "factor" if full else "std"] + ["inverse_factor"] * (full and inverse)
+        state = [np.array(getattr(belief, name), self.model.precision, order="C", ndmin=1) for name in fields]
+        none = [np.empty((0, 0))] * (full and not inverse)
+        name = "network_pass" if isinstance(self.model, MLP) else _PASSES[type(belief)]
+        predictions = self.by_pass(name, [*state, *none], rows, y, rng, settings)
+        values: list[Any] = [array.astype(np.float64, copy=False) for array in state]
+        if isinstance(belief, SphericalBelief):
+            values[1] = float(values[1][0])
+        self.belief = belief.moved(**dict(zip(fields, values, strict=True)))
+        return predictions
+
+
+_PASSES = {DiagonalBelief: "diagonal_pass", SphericalBelief: "spherical_pass", FullBelief: "full_pass"}
+
+
 def _can_compile(rng: RNG) -> bool:
     """True if numba is there and knows how this generator draws: a subclass of Generator may have its own way."""
     return type(rng) is np.random.Generator and bool(kernels.passes())
-
-
-def finite(name: str, value: Floats) -> Floats:
-    """Return an array for a learner to keep: finite, and not to be written to by whoever is shown it."""
-    if not np.isfinite(value).all():
-        raise FloatingPointError(f"the {name} overflowed: take smaller steps or scale the features.")
-    value.setflags(write=False)
-    return value
 
 
 def normals(rng: RNG, movable: NDArray[np.bool_]) -> Floats:
@@ -263,11 +274,3 @@ def normals(rng: RNG, movable: NDArray[np.bool_]) -> Floats:
     z = np.zeros(movable.size)
     z[movable] = rng.standard_normal(np.count_nonzero(movable))
     return z
-
-
-def probability(name: str, value: Any) -> float:
-    """Return a number from 0 to below 1."""
-    part = check.scalar(name, value, least=0.0)
-    if part >= 1:
-        raise ValueError(f"{name} must be below 1, but it was {part:g}.")
-    return part

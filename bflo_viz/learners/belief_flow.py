@@ -10,20 +10,15 @@ from bflo_viz import _checks as check
 from bflo_viz import kernels
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.learners.base import Labels, Learner, Model, Predictions, Round, normals
+from bflo_viz.learners.base import BeliefLearner, Labels, Model, Predictions, Round, normals
 from bflo_viz.learners.local_flows import GradientStep
 from bflo_viz.learners.rows import Block
 from bflo_viz.models import MLP, Logistic
 
 LocalFlow = Callable[[Floats, Floats], Floats]
-_PASSES: dict[type, tuple[str, ...]] = {  # the fields of a belief that its pass changes
-    DiagonalBelief: ("diagonal_pass", "mean", "std"),
-    SphericalBelief: ("spherical_pass", "mean", "std"),
-    FullBelief: ("full_pass", "mean", "factor", "inverse_factor"),
-}
 
 
-class BeliefFlow(Learner):
+class BeliefFlow(BeliefLearner):
     """A Gaussian belief over the weights, moved by the step of one sampled weight.
 
     The ``belief`` is the prior: spherical, diagonal or full; the ``model`` is `Logistic` (the default) or an `MLP`.
@@ -46,65 +41,42 @@ class BeliefFlow(Learner):
         updates: int = 1,
         local_flow: LocalFlow | None = None,
     ) -> None:
-        if type(belief) not in _PASSES:
-            raise ValueError(f"belief must be a belief, but it was a {type(belief).__name__}.")
-        model = Logistic() if model is None else model
-        super().__init__(model, model.sizes[0] if isinstance(model, MLP) else belief.dim, updates=updates)
-        if belief.dim != self.dim:
-            raise ValueError(f"belief must have the {self.dim} weights of the model, but it has {belief.dim}.")
         if local_flow is not None and not callable(local_flow):
             raise ValueError(f"local_flow must be callable, but it was a {type(local_flow).__name__}.")
+        self._first_local_flow: LocalFlow = copy.deepcopy(local_flow) or GradientStep(eta)
+        super().__init__(belief, Logistic() if model is None else model, updates=updates)
         self.non_expansive = check.flag("non_expansive", non_expansive)
         self.branch = check.sign("branch", branch)
         self.min_std = check.scalar("min_std", min_std, least=0.0)
-        self.rule = check.choice("rule", rule, ("printed", "exact"))
         spherical = isinstance(belief, SphericalBelief)
-        if self.rule == "exact" and not spherical:
-            raise ValueError(f"rule must be 'printed' for a {type(belief).__name__}; 'exact' is for spherical ones.")
+        self.rule = check.choice("rule", rule, ("printed", "exact") if spherical else ("printed",))
         self._options: dict[str, Any] = {"branch": self.branch, "min_std": self.min_std}
         self._options |= {"non_expansive": self.non_expansive} | ({"rule": self.rule} if spherical else {})
-        self._prior = belief
-        self._first_local_flow: LocalFlow = copy.deepcopy(local_flow) or GradientStep(eta)
-        self.reset()
 
     def reset(self) -> None:
         """Forget everything: back to the prior."""
-        self._belief: Any = self._prior
+        super().reset()
         self.local_flow: LocalFlow = copy.deepcopy(self._first_local_flow)
-        self.rounds = 0
 
     @property
     def eta(self) -> float | None:
         """Learning rate of the local flow; None if it has none."""
         return getattr(self.local_flow, "eta", None)
 
-    @property
-    def belief(self) -> Belief:
-        """Belief over the weights, as it is now."""
-        return self._belief
-
-    def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
-        """Return the mean of the belief, or a Thompson sample of it."""
-        return self.belief.mean if rng is None else self.belief.sample(rng)
-
     def step(self, x: Any, y: Any, rng: RNG) -> Round:
         """Algorithm 1: sample a weight, predict with it, let it step, and let the belief flow along."""
         x, y = self.example(x, y, rng)
-        before = self._belief
-        bits: Any = getattr(rng, "bit_generator", None)  # a RandomState has none, and no pass
-        start = bits.state if bits and isinstance(self.model, MLP) else None
-        if seen := self.pass_of_one(x, y, rng):  # for its record, the round draws once more what its pass drew
-            end, bits.state = bits.state, start
-        z, w, w_new, prediction = self._sampled(before, x, y, rng)
-        if seen:
-            bits.state = end
-        else:
-            belief = before.flow(w, w_new, z=z, **self._options)
+        before, again = self.belief, rng
+        if isinstance(self.model, MLP):  # for its record, the round draws once more what its pass drew
+            again = copy.deepcopy(rng)
+        seen = self.pass_of_one(x, y, rng)
+        z, w, w_new, prediction = self._sampled(before, x, y, again if seen else rng)
+        if not seen:
+            self.belief = before.flow(w, w_new, z=z, **self._options)
             for _ in range(self.updates - 1):
-                z, *moves, _ = self._sampled(belief, x, y, rng)
-                belief = belief.flow(*moves, z=z, **self._options)
-            self._belief = belief
-        return self.outcome(w, w_new, prediction, y, seen, before=before, after=self._belief)
+                z, *moves, _ = self._sampled(self.belief, x, y, rng)
+                self.belief = self.belief.flow(*moves, z=z, **self._options)
+        return self.outcome(w, w_new, prediction, y, seen, before, self.belief)
 
     def _sampled(self, belief: Any, x: Floats, y: int, rng: RNG) -> tuple[Floats, Floats, Floats, Any]:
         """Draw standard normals and the weight that they stand for, predict with it, and let it step."""
@@ -121,25 +93,24 @@ class BeliefFlow(Learner):
 
     def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions | None:
         """Do a block of rounds compiled: plain steps on branch +1, and of networks those of a diagonal belief."""
-        belief, model = self._belief, self.model
-        name, *fields = _PASSES[type(belief)]
-        state = [np.array(getattr(belief, field), model.precision, ndmin=1) for field in fields]
+        full, network = isinstance(self.belief, FullBelief), isinstance(self.model, MLP)
         # A pass raises only weights that move to the floor, and knows none for a full belief: a step does.
-        floored = self.min_std > 0 if name == "full_pass" else state[1].min() < state[1].dtype.type(self.min_std)
-        if floored or not self._takes_gradient_steps:
+        floored = self.min_std > (0 if full else np.min(self.belief.std))
+        if floored or not self._takes_gradient_steps or (network and not isinstance(self.belief, DiagonalBelief)):
             return None
         settings: Any = self.eta, self.updates
-        if isinstance(model, MLP):
-            if name != "diagonal_pass":
-                return None
-            name, none = "network_pass", (0.0, 0.0)
-            settings = np.array(model.sizes), model.bias, *settings, self.non_expansive, self.min_std, *none, none
+        if isinstance(self.model, MLP):
+            none = 0.0, 0.0
+            settings = (
+                np.array(self.model.sizes),
+                self.model.bias,
+                *settings,
+                self.non_expansive,
+                self.min_std,
+                *none,
+                none,
+            )
         else:
             dim = float(self.dim if self.rule == "exact" else 1)
             settings = kernels.FLOW, *settings, True, 0.0, self.non_expansive, self.min_std, dim
-        predictions = self.by_pass(name, state, rows, y, rng, settings)
-        values: list[Any] = [array.astype(np.float64, copy=False) for array in state]
-        if isinstance(belief, SphericalBelief):
-            values[1] = float(values[1][0])
-        self._belief = belief._moved(**dict(zip(fields, values, strict=True)))
-        return predictions
+        return self.move_belief(rows, y, rng, settings)

@@ -5,8 +5,10 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
+from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils import check_random_state
+from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bflo_viz import _checks as check
@@ -19,11 +21,11 @@ _BELIEFS: dict[str, Any] = {"diagonal": DiagonalBelief, "spherical": SphericalBe
 
 
 class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Logistic regression learned by belief flows, one pass per epoch; several classes one against the rest.
+    """Logistic regression of two classes, learned by a belief flow; several are for `OneVsRestClassifier`.
 
     The mean of a ``"diagonal"``, ``"spherical"`` or ``"full"`` belief predicts, whose prior has the standard
     deviation ``std`` for each weight. `fit` makes so many ``epochs``, each in a different order. ``fit_intercept``
-    adds a constant feature. ``random_state`` is a seed, or a `numpy.random.Generator`. For the rest see `BeliefFlow`.
+    adds a constant feature. For the rest see `BeliefFlow`.
 
     >>> from sklearn.datasets import load_iris
     >>> X, y = load_iris(return_X_y=True)
@@ -65,78 +67,63 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     def partial_fit(self, X: Any, y: Any, classes: Any = None) -> Self:
         """Learn from these rows, in their order, and keep what was learned before.
 
-        The first call needs ``classes`` if its rows do not show them all.
+        The first call needs ``classes`` if its rows do not show them both.
         """
-        fresh = not hasattr(self, "learners_")
+        fresh = not hasattr(self, "learner_")
         X, y = self._validated(X, y, reset=fresh)
         known = np.unique(y if classes is None else classes) if fresh else self.classes_
-        if classes is not None and not np.array_equal(np.unique(classes), known):
-            raise ValueError(f"classes must be those of the first call, {known.tolist()}, but it was {classes}.")
-        if strangers := np.setdiff1d(y, known).tolist():
-            raise ValueError(f"y must hold the classes {known.tolist()}, but it holds {strangers}.")
+        if not np.isin(y if classes is None else np.append(y, classes), known).all():
+            raise ValueError(f"y and classes must hold only the classes of the first call, {known.tolist()}.")
         if fresh:
             self._start(known)
         self._learn(X, y)
         return self
 
     def decision_function(self, X: Any) -> Floats:
-        """Return the logit of the second class, or of each class against the rest."""
+        """Return the logit of the second class."""
         check_is_fitted(self)
-        logits = np.asarray(self._validated(X) @ np.array([learner.belief.mean for learner in self.learners_]).T)
-        return logits[:, 0] if len(self.learners_) == 1 else logits
+        return np.asarray(self._validated(X) @ self.learner_.belief.mean)
 
     def predict_proba(self, X: Any) -> Floats:
-        """Return the probability of each class; for several classes those of one against the rest, normalised."""
+        """Return the probability of each class."""
         logits = self.decision_function(X)
-        log = -np.logaddexp(0, -logits)
-        if log.ndim == 1:
-            return np.column_stack([1 - np.exp(log), np.exp(log)])
-        likely = np.exp(log - log.max(axis=1, keepdims=True))  # at most 1: rows far from every class sum up, too
-        return np.asarray(likely / likely.sum(axis=1, keepdims=True))
+        return expit(np.column_stack([-logits, logits]))
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Return the class of each row."""
-        logits = self.decision_function(X)
-        return np.asarray(self.classes_[(logits > 0).astype(int) if logits.ndim == 1 else logits.argmax(axis=1)])
+        second = self.decision_function(X) > 0
+        return np.asarray(self.classes_[second.astype(int)])
 
     def _validated(self, X: Any, *labels: Any, reset: bool = False) -> Any:
-        if hasattr(X, "tocsr"):  # before SciPy itself reads beyond the end
-            check.sparse("X", X)
-        elif np.ma.is_masked(X):
-            check.array("X", X)
+        if hasattr(X, "tocsr"):
+            check.sparse("X", X)  # before SciPy itself reads beyond the end
         X = validate_data(self, X, *labels, accept_sparse="csr", dtype=np.float64, reset=reset)
         X, y = X if labels else (X, None)
         if self.fit_intercept:
-            stack: Any = sparse.hstack if sparse.issparse(X) else np.hstack
-            X = stack([X, np.ones((X.shape[0], 1))])
-            X = X.tocsr() if sparse.issparse(X) else X
+            one = np.ones((X.shape[0], 1))
+            X = sparse.hstack([X, one], format="csr") if sparse.issparse(X) else np.hstack([X, one])
         if not labels:
             return X
         check_classification_targets(y)
+        if type_of_target(y) == "multiclass":
+            raise ValueError("Only binary classification is supported. The type of the target is multiclass.")
         return X, y
 
     def _start(self, classes: NDArray[Any]) -> None:
         """Begin from the prior."""
-        if len(classes) < 2:
-            raise ValueError(f"y must hold at least two classes, but it holds one class, {classes.tolist()[0]!r}.")
-        seed = self.random_state
-        rng = np.random.default_rng(seed.randint(2**31) if isinstance(seed, np.random.RandomState) else seed)
+        if len(classes) != 2:
+            raise ValueError(f"y must hold two classes, not one class alone or more, but it was {classes.tolist()}.")
+        self._rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         kind = _BELIEFS[check.choice("belief", self.belief, tuple(_BELIEFS))]
         prior = kind.for_model(Logistic(), self.std, self.n_features_in_ + bool(self.fit_intercept))
-        count = 1 if len(classes) == 2 else len(classes)
-        self.learners_ = [
-            BeliefFlow(prior, eta=self.eta, non_expansive=self.non_expansive, min_std=self.min_std)
-            for _ in range(count)
-        ]
-        # One generator per learner, so that chunks of a stream equal the whole.
-        self.classes_, self._rng, self._rngs = classes, rng, rng.spawn(count)
+        self.learner_ = BeliefFlow(prior, eta=self.eta, non_expansive=self.non_expansive, min_std=self.min_std)
+        self.classes_ = classes
 
     def _learn(self, X: Any, y: NDArray[Any]) -> None:
-        positive = self.classes_[1:] if len(self.learners_) == 1 else self.classes_
-        for learner, this, rng in zip(self.learners_, positive, self._rngs, strict=True):
-            learner.run(X, (y == this).astype(np.int64), rng, blocks=1)
+        self.learner_.run(X, (y == self.classes_[1]).astype(np.int64), self._rng, blocks=1)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
+        tags.classifier_tags.multi_class = False
         return tags

@@ -13,7 +13,6 @@ from bflo_viz import _checks as check
 from bflo_viz import kernels
 from bflo_viz.beliefs import DiagonalBelief, FullBelief
 from bflo_viz.learners.arow import ConfidenceLearner
-from bflo_viz.models import Logistic
 
 
 class Kalman(ConfidenceLearner):
@@ -26,12 +25,6 @@ class Kalman(ConfidenceLearner):
 
     kind = kernels.KALMAN
 
-    def __init__(
-        self, belief: FullBelief | DiagonalBelief, model: Logistic | None = None, *, process_noise: float = 0.0
-    ) -> None:
-        if not isinstance(belief, (FullBelief, DiagonalBelief)):
-            raise ValueError(
-                f"belief must be a FullBelief or a DiagonalBelief, but it was a {type(belief).__name__}."
-            )
+    def __init__(self, belief: FullBelief | DiagonalBelief, *, process_noise: float = 0.0) -> None:
         self.process_noise = check.scalar("process_noise", process_noise, least=0.0)
-        super().__init__(model, belief.mean, belief.factor if isinstance(belief, FullBelief) else belief.std)
+        super().__init__(belief)

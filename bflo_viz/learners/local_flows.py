@@ -1,41 +1,31 @@
 """Local flows: how one sampled weight moves. Any callable ``(w, gradient) -> w_new`` will do."""
 
-from dataclasses import dataclass, field
-
 import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
-from bflo_viz.learners.base import probability
 
 
-@dataclass(eq=False)
 class GradientStep:
     """Plain gradient descent, ``w − eta gradient``: the paper's local flow."""
 
-    eta: float = 1e-3
-
-    def __post_init__(self) -> None:
-        self.eta = check.scalar("eta", self.eta, least=0.0)
+    def __init__(self, eta: float = 1e-3) -> None:
+        self.eta = check.scalar("eta", eta, least=0.0)
 
     def __call__(self, w: Floats, gradient: Floats) -> Floats:
         """Return the weight after its step."""
         return w - self.eta * gradient
 
 
-@dataclass(eq=False)
 class Momentum(GradientStep):
     """Heavy-ball momentum: the step is the last one times ``decay``, less ``eta`` times the gradient.
 
     The samples of successive rounds differ, but share their velocity.
     """
 
-    decay: float = 0.9
-    velocity: Floats | float = field(default=0.0, repr=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.decay = probability("decay", self.decay)
+    def __init__(self, eta: float = 1e-3, decay: float = 0.9) -> None:
+        super().__init__(eta)
+        self.decay, self.velocity = check.probability("decay", decay), np.zeros(())
 
     def __call__(self, w: Floats, gradient: Floats) -> Floats:
         """Return the weight after its step."""
@@ -43,22 +33,17 @@ class Momentum(GradientStep):
         return w + self.velocity
 
 
-@dataclass(eq=False)
 class Adam(GradientStep):
     """Adam (Kingma and Ba): steps scaled by running moments of the gradient, shared by the samples of all rounds."""
 
-    decay: float = 0.9
-    square_decay: float = 0.999
-    epsilon: float = 1e-8
-    steps: int = field(default=0, repr=False)
-    first: Floats | float = field(default=0.0, repr=False)
-    second: Floats | float = field(default=0.0, repr=False)
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self.epsilon = check.positive_number("epsilon", self.epsilon)
-        for name in ("decay", "square_decay"):
-            setattr(self, name, probability(name, getattr(self, name)))
+    def __init__(
+        self, eta: float = 1e-3, decay: float = 0.9, square_decay: float = 0.999, epsilon: float = 1e-8
+    ) -> None:
+        super().__init__(eta)
+        self.decay = check.probability("decay", decay)
+        self.square_decay = check.probability("square_decay", square_decay)
+        self.epsilon = check.positive_number("epsilon", epsilon)
+        self.steps, self.first, self.second = 0, np.zeros(()), np.zeros(())
 
     def __call__(self, w: Floats, gradient: Floats) -> Floats:
         """Return the weight after its step."""

@@ -7,7 +7,7 @@ import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.learners.base import Labels, Learner, Model, Predictions, Round, finite
+from bflo_viz.learners.base import Labels, Learner, Model, Predictions, Round
 from bflo_viz.learners.rows import Block
 from bflo_viz.models import MLP, Logistic
 
@@ -32,33 +32,31 @@ class SGD(Learner):
 
     def reset(self) -> None:
         """Forget everything; initial weights with ``std`` above 0 are drawn anew in the next round."""
-        self.weights: Floats | None = None if self.std else finite("weights", np.zeros(self.dim))
+        self.weights: Any = None if self.std else finite(np.zeros(self.dim))
         self.rounds = 0
 
     def begin(self, rng: RNG) -> None:
         """Draw the initial weights, if they are still to be drawn."""
         if self.weights is None:
-            self.weights = finite("weights", self.std * rng.standard_normal(self.dim))
+            self.weights = finite(self.std * rng.standard_normal(self.dim))
 
     def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
         """Return the weights; there is nothing to sample."""
         if self.weights is None:
-            raise ValueError(
-                f"the weights must be drawn before a prediction, in the first round, from N(0, {self.std:g}²)."
-            )
+            raise ValueError("the weights must be drawn before a prediction, in the first round.")
         return self.weights
 
     def step(self, x: Any, y: Any, rng: RNG) -> Round:
         """Do one round: predict, look at the label, step against the gradient."""
         x, y = self.example(x, y, rng)
-        first, w = self.weights_for_prediction(), SGD.weights_for_prediction(self)
+        first, w = self.weights_for_prediction(), self.weights
         prediction = self.model.forward(first, x)
         seen = self.pass_of_one(x, y, rng)
         if not seen:
             for _ in range(self.updates):
                 w = self.moved(w, x, y, rng)
-            self.weights = finite("weights", w)
-        return self.outcome(first, SGD.weights_for_prediction(self), prediction, y, seen)
+            self.weights = finite(w)
+        return self.outcome(first, self.weights, prediction, y, seen)
 
     def moved(self, w: Floats, x: Floats, y: int, rng: RNG) -> Floats:
         """Return the weights after one update."""
@@ -75,7 +73,7 @@ class SGD(Learner):
             predictions = self.by_pass("network_pass", [w, w[:0]], rows, y, rng, settings)
         else:
             predictions = self.by_pass("descent_pass", [w], rows, y, rng, (*settings, self.noise, self.precision))
-        self.weights = finite("weights", w.astype(np.float64, copy=False))
+        self.weights = finite(w.astype(np.float64, copy=False))
         return predictions
 
 
@@ -96,14 +94,12 @@ class Langevin(SGD):
         features: int,
         model: Model | None = None,
         *,
-        eta: float = 1e-3,
         data_size: int | None = None,
         noise: float | None = None,
-        std: float = 0.0,
-        updates: int = 1,
         prior_std: float | None = None,
+        **settings: Any,
     ) -> None:
-        super().__init__(features, model, eta=eta, std=std, updates=updates)
+        super().__init__(features, model, **settings)
         if (data_size is None) == (noise is None):
             raise ValueError("Langevin must be given data_size, the number of examples, or noise, and not both.")
         self.data_size = None if data_size is None else check.positive_int("data_size", data_size)
@@ -111,3 +107,11 @@ class Langevin(SGD):
         count = self.data_size or 1
         self.noise = math.sqrt(self.eta / count) if noise is None else check.scalar("noise", noise, least=0.0)
         self.precision = 0.0 if self.prior_std is None else self.prior_std**-2 / count
+
+
+def finite(w: Floats) -> Floats:
+    """Return weights to keep: finite, and not to be written to by whoever is shown them."""
+    if not np.isfinite(w).all():
+        raise FloatingPointError("the weights overflowed: take smaller steps or scale the features.")
+    w.setflags(write=False)
+    return w
