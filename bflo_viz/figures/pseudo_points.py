@@ -157,7 +157,7 @@ def draw_pseudo_dataset(found: PseudoDataset | None = None) -> tuple[Figure, str
     first, last = found.own_precisions[[0, -1], 0]
     return picture, (
         f"In {found.rounds} rounds a spherical flow adds {added} points (blue, plus) and removes {removed} (red, "
-        f"minus), which takes the mean to the true weight and the precision from {first:.3g} to {last:.3g}."
+        f"minus), which takes the mean towards the true weight and the precision from {first:.3g} to {last:.3g}."
     )
 
 
