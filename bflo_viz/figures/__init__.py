@@ -19,7 +19,7 @@ _load, __dir__, __all__ = lazy(
         "ensemble": "Contraction Equilibrium contraction draw_contraction draw_equilibrium "
         "draw_true_ensemble equilibrium step_shares true_ensemble width_law",
         "gallery": "write",
-        "curves": "Panel draw_learning_curves draw_panels learning_curves",
+        "curves": "Panel draw_panels",
         "network": "Opinions constant_share draw_activity draw_digits draw_film draw_opinions",
         "one_weight": "Landscape RegimeMap draw_kl_landscape draw_one_d_updates draw_one_update draw_regime_map "
         "kl_landscape one_d_updates regime_map",

@@ -1,5 +1,6 @@
-"""Curves over several runs: of learners, block by block, and of anything that was measured."""
+"""Curves over several runs, of anything that was measured."""
 
+import textwrap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,7 +15,6 @@ from bflo_viz._checks import Floats
 from bflo_viz.figures import palette
 from bflo_viz.figures.marks import draw_band, name_ends, plain_ticks
 from bflo_viz.figures.style import COLUMN, figure, panels
-from bflo_viz.learners import Record
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,55 +82,19 @@ def band(runs: ArrayLike) -> tuple[Floats, Floats, Floats]:
     return mean, mean - error, mean + error
 
 
-def learning_curves(records: Mapping[str, Record | Sequence[Record]]) -> list[Panel]:
-    """Read the panels off the records of runs: by the name of a learner one `Record`, or one for each of its runs.
-
-    The first has mistakes in each block, the second the entropies of those that have beliefs.
-    """
-    every = {name: [some] if isinstance(some, Record) else list(some) for name, some in records.items()}
-    if not every or not all(every.values()):
-        raise ValueError("records must have at least one learner, and a record of each.")
-    blocks = next(iter(every.values()))[0].rounds
-    if not all(np.array_equal(record.rounds, blocks) for some in every.values() for record in some):
-        raise ValueError("records must have the same blocks in each run, but they differ.")
-    ends = np.cumsum(blocks)
-    errors = {name: np.array([100 * record.mistakes / blocks for record in some]) for name, some in every.items()}
-    nats = {name: np.array([record.entropy for record in some]) for name, some in every.items()}
-    beliefs = {name: runs for name, runs in nats.items() if not np.isnan(runs).all()}
-    # From whole numbers of mistakes: a mean of means may fall on either side of a rounding tie.
-    overall = {
-        name: 100 * sum(record.mistakes.sum() for record in some) / sum(record.rounds.sum() for record in some)
-        for name, some in every.items()
-    }
-    best = min(overall, key=overall.__getitem__)
-    title = f"{best[0].upper()}{best[1:]} errs{' least,' * (len(every) > 1)} in {overall[best]:.1f} % of rounds"
-    found = [Panel(ends, errors, title, "round", "mistakes in a block (%)", bottom=0.0)]
-    if beliefs:
-        found.append(Panel(ends, beliefs, "Entropy of the beliefs", "round", "entropy of the belief (nats)"))
-    return found
-
-
-@figure()
-def draw_learning_curves(records: Mapping[str, Record | Sequence[Record]]) -> tuple[Figure, str]:
-    """Draw mistakes and entropy of each learner, the mean of its runs with a band of one standard error."""
-    return _draw_panels(learning_curves(records), same_scale=True)
-
-
 @figure()
 def draw_panels(*found: Panel, same_scale: bool = True) -> tuple[Figure, str]:
-    """Draw panels side by side; a name looks the same in all of them.
+    """Draw one to three panels side by side; a name looks the same in all of them.
 
     ``same_scale`` gives panels that measure the same (the same ``ylabel``) the same scale.
     """
-    return _draw_panels(found, same_scale=same_scale)
-
-
-def _draw_panels(found: Sequence[Panel], *, same_scale: bool) -> tuple[Figure, str]:
+    if not 1 <= len(found) <= 3:
+        raise ValueError(f"draw_panels draws one to three panels, but it got {len(found)}.")
     styles = palette.series_for(name for panel in found for name in panel.curves)
     picture, places = panels(1, len(found), (4.4 if len(found) == 1 else COLUMN, 2.7))
     said = {panel.runs_in_words() for panel in found}
     for ax, panel in zip(places, found, strict=True):
-        _draw_panel(ax, panel, styles)
+        _draw_panel(ax, panel, styles, width=(45, 36, 24)[len(found) - 1])
         several = len(said) > 1 or len(found) == 1
         ax.set_xlabel(f"{panel.xlabel}\n{panel.runs_in_words()}".strip() if several else panel.xlabel)
     if len(said) == 1 and len(found) > 1 and (words := said.pop()):
@@ -144,7 +108,7 @@ def _draw_panels(found: Sequence[Panel], *, same_scale: bool) -> tuple[Figure, s
     return picture, f"{'; '.join(panel.ends_in_words() for panel in found)}."
 
 
-def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series]) -> None:
+def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series], width: int) -> None:
     for at in panel.events:
         ax.axvline(at, color=palette.FAINT, lw=0.8, zorder=0)
     if panel.ideal is not None:
@@ -155,7 +119,7 @@ def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series]) -> No
         plain_ticks(ax, panel.places.tolist())
     elif panel.places.max() >= 1000:
         ax.xaxis.set_major_formatter(StrMethodFormatter("{x:,.0f}"))
-    ax.set(ylabel=panel.ylabel, title=panel.title)
+    ax.set(ylabel=panel.ylabel, title=textwrap.fill(panel.title, width))
     if panel.log_y:
         ax.set_yscale("log")
         ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))

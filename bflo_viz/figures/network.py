@@ -165,7 +165,7 @@ class Opinions:
         """Return the votes that were cast on a picture, most first."""
         votes = self.votes[picture]
         order = [k for k in np.argsort(-votes, kind="stable") if votes[k]]
-        return ", ".join(f"{votes[k]} for {k}" for k in order[:3]) + (" …" if len(order) > 3 else "")
+        return ", ".join(f"{votes[k]} for {k}" for k in order[:2]) + (" …" if len(order) > 2 else "")
 
 
 @figure()
@@ -181,7 +181,8 @@ def draw_opinions(found: Opinions) -> tuple[Figure, str]:
         image = outputs.imshow(found.outputs[i], cmap=palette.GROWING, vmin=0, vmax=1, aspect="auto")
         votes = found.outputs[i].argmax(axis=1)
         outputs.plot(votes, np.arange(len(votes)), ls="none", marker="o", ms=size, color=palette.POSTERIOR)
-        outputs.set(xticks=range(found.outputs.shape[2]), yticks=[], xlabel=found.tally(i))
+        outputs.set(xticks=range(found.outputs.shape[2]), yticks=[])
+        outputs.set_xlabel(found.tally(i), fontsize="small")
         outputs.tick_params(length=0, pad=1, labelsize="small")
     places[count].set_ylabel("a row: one drawn network\ndot: its vote")
     picture.colorbar(image, ax=places[-1], label="output", fraction=0.1)

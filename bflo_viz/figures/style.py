@@ -78,10 +78,12 @@ def alt_text(picture: Figure) -> str:
 
 
 def png(picture: Figure) -> str:
-    """Return a picture small enough to be stored in a notebook, as base64: 192 colours are plenty."""
+    """Return a picture small enough to be stored in a notebook, as base64: 256 colours are plenty."""
     raw, small = BytesIO(), BytesIO()
     picture.savefig(raw, format="png", dpi=2 * _DPI, pil_kwargs={"compress_level": 1})
-    Image.open(raw).convert("RGB").quantize(192, method=Image.Quantize.FASTOCTREE).save(small, "png")
+    Image.open(raw).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
+        small, "png"
+    )
     return b64encode(small.getvalue()).decode()
 
 

@@ -3,24 +3,14 @@
 import numpy as np
 import pytest
 from looks import inside, line, overlapping_words
+from matplotlib.colors import same_color
 from scipy.optimize import minimize
 
-from bflo_viz import Record
-from bflo_viz.figures import Panel, draw_learning_curves, draw_panels
+from bflo_viz.figures import Panel, draw_panels, palette
 from bflo_viz.figures.curves import band
 from bflo_viz.figures.marks import apart
 
 
-def record(mistakes, entropy=None, rounds=(10, 10, 5)):
-    entropy = [np.nan] * len(rounds) if entropy is None else entropy
-    return Record(np.array(rounds), np.array(mistakes), np.zeros(len(rounds)), np.array(entropy))
-
-
-RECORDS = {
-    "SGD": [record([5, 2, 1]), record([7, 4, 0])],
-    "diagonal": [record([6, 3, 2], [1.0, 0.5, -2.0]), record([8, 1, 1], [1.2, 0.3, -1.0])],
-    "my own": [record([9, 9, 4], [2.0, 1.0, 0.0])],
-}
 RUNS = {"SGD": [[1.0, 2.0, 30.0], [3.0, 2.0, 10.0]], "mine": [[5.0, np.nan, 4.0], [7.0, np.nan, np.nan]]}
 
 
@@ -32,31 +22,6 @@ def test_bands_are_one_standard_error():
     """Of the runs that have a number, by hand: 1 and 3 have the standard error 1, a single number has none."""
     np.testing.assert_allclose(band(RUNS["SGD"]), [[2, 2, 20], [1, 2, 10], [3, 2, 30]])
     np.testing.assert_allclose(band(RUNS["mine"]), [[6, np.nan, 4], [5, np.nan, 4], [7, np.nan, 4]])
-
-
-def test_learning_curves_are_the_numbers_of_the_records():
-    """Share of mistakes of each block, not summed up, at the round where it ends; a single run has no band."""
-    figure = draw_learning_curves(RECORDS)
-    mistakes, entropies = figure.axes
-    np.testing.assert_array_equal(line(mistakes, "SGD").get_xdata(), [10, 20, 25])
-    np.testing.assert_allclose(line(mistakes, "SGD").get_ydata(), [60, 30, 10])
-    np.testing.assert_allclose(line(entropies, "diagonal").get_ydata(), [1.1, 0.4, -1.5])
-    np.testing.assert_allclose(line(entropies, "my own").get_ydata(), [2, 1, 0])
-    assert {str(patch.get_label()) for patch in mistakes.collections} == {"SGD, band", "diagonal, band"}
-    assert "SGD" not in [curve.get_label() for curve in entropies.get_lines()] and mistakes.get_ylim()[0] == 0
-    # mistakes of 50 rounds: SGD 19 (38 %), diagonal 21 (42 %); of 25: my own 22
-    assert mistakes.get_title(loc="left") == "SGD errs least, in 38.0 % of rounds"
-    assert "diagonal goes from 70 to 30, my own" in figure.alt_text
-    assert "diagonal goes from 1.1 to −1.5" in figure.alt_text
-    for ax in figure.axes:
-        for text in ax.texts:
-            assert text.xy == tuple(line(ax, text.get_text()).get_xydata()[-1])
-    (only,) = draw_learning_curves({"SGD": RECORDS["SGD"]}).axes  # nobody has a belief
-    assert only.get_title(loc="left") == "SGD errs in 38.0 % of rounds"
-    with pytest.raises(ValueError, match="at least one learner"):
-        draw_learning_curves({})
-    with pytest.raises(ValueError, match="same blocks"):
-        draw_learning_curves({"SGD": RECORDS["SGD"], "other": record([1, 1], rounds=(10, 15))})
 
 
 def test_names_are_moved_apart_and_no_further_than_needed():
@@ -84,8 +49,27 @@ def test_panels_draw_means_the_ideal_and_events():
         "Mistakes: in mistakes (%) over round 10 to 40, SGD goes from 2 to 20, mine goes from 6 to 4; "
         "Other: in nats over round 1 to 2, mine goes from 1 to 2, yours goes from 2 to 3."
     )
+    for text in (*one.texts, *two.texts):
+        assert text.xy == tuple(line(text.axes, text.get_text()).get_xydata()[-1]) or text.get_text() == "mine"
+    with pytest.raises(ValueError, match="one to three panels, but it got 4"):
+        draw_panels(*[other] * 4)
     with pytest.raises(ValueError, match=r"curves\['SGD'\] must have a row for each run and 2 columns"):
         Panel([1, 2], RUNS, "", "", "")
+
+
+def test_runs_of_one_learner_differ_in_shade_and_dashes_and_marker():
+    """In every panel alike, and each name is led to by a piece of its line."""
+    names = ("diagonal", "diagonal, non-expansive", "diagonal, by the mean", "full", "own", "like √T")
+    figure = draw_panels(Panel([1, 2], {name: [[k, k + 1.0]] for k, name in enumerate(names)}, "", "", ""))
+    (ax,) = figure.axes
+    curves = [line(ax, name) for name in names]
+    looks = {(curve.get_color(), str(curve._unscaled_dash_pattern), curve.get_marker()) for curve in curves}
+    assert len(looks) == len(names)
+    assert (curves[0].get_color(), curves[3].get_color()) == (palette.SERIES["diagonal"].color, "#e69f00")
+    for text, curve in zip(ax.texts, curves, strict=True):
+        assert text.get_text().replace("\n", " ") == curve.get_label()
+        assert same_color(text.arrow_patch.get_edgecolor(), curve.get_color())
+        assert (text.arrow_patch.get_linestyle() == "-") == (curve.get_ls() == "-")
 
 
 def test_panels_that_measure_the_same_have_the_same_scale():
