@@ -10,7 +10,6 @@ from bflo_viz.figures import Panel, draw_panels, palette
 from bflo_viz.figures.curves import band
 from bflo_viz.figures.marks import apart
 
-
 RUNS = {"SGD": [[1.0, 2.0, 30.0], [3.0, 2.0, 10.0]], "mine": [[5.0, np.nan, 4.0], [7.0, np.nan, np.nan]]}
 
 
