@@ -71,9 +71,9 @@ def several(default: Sequence[Any], options: Sequence[Any], *, label: str = "", 
     return _tagged(trait, list(default), kind="several", options=[[one, str(one)] for one in options], label=label)
 
 
-def hidden(trait: Any, default: Any) -> Any:
-    """Return a trait without a control, which links and copied calls carry all the same."""
-    return _tagged(trait, default, kind="hidden", label="")
+def hidden(trait: Any, default: Any, row: int = 0) -> Any:
+    """Return a trait without a control, which links and copied calls carry all the same; a list may have rows."""
+    return _tagged(trait, default, kind="hidden", label="", row=row)
 
 
 def flag(default: bool = False, *, label: str, about: str = "") -> Any:

@@ -54,4 +54,4 @@ class NetworkExplorer(Explorer):
     hidden = traitlets.List(traitlets.Int(min=1, max=12), [8, 8], maxlen=3).tag(sync=True, control=UNITS)
     points = traitlets.List(
         traitlets.List(traitlets.CFloat(min=-SPAN, max=SPAN), minlen=3, maxlen=3), FIVE, maxlen=100
-    ).tag(sync=True, control={"kind": "hidden", "default": FIVE, "label": ""})
+    ).tag(sync=True, control={"kind": "hidden", "default": FIVE, "label": "", "row": 3})

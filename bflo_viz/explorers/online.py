@@ -48,7 +48,7 @@ class OnlineExplorer(Explorer):
     std = number(1.0, 0.1, 3, step=0.1, label="prior σ", about="Also of the weights where SGD begins.")
     flip = number(0.4, 0, 0.5, step=0.01, unit=" %", label="wrong labels", about="Share of labels that are wrong.")
     drift = number(0.0, 0, 45, step=1, label="truth turns", unit="° / 100", about="Degrees in 100 rounds.")
-    turns = hidden(traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))), [])
+    turns = hidden(traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))), [], 2)
     predict = choice("sample", {"sample": "a sample", "mean": "the mean"}, label="predicts")
     learners = several(LEARNERS, ("SGD", "Kalman", *FLOWS, "AROW", "Langevin"), label="learners")
     non_expansive = flag(label="cannot widen", about="Whether the beliefs cannot become wider.")

@@ -4,6 +4,7 @@ import re
 import time
 from contextlib import suppress
 from pathlib import Path
+from urllib.parse import quote
 
 import pytest
 from traitlets import TraitError
@@ -19,6 +20,7 @@ from bflo_viz import (
     ResultsExplorer,
 )
 from bflo_viz.explorers.page import JS, module, style_sheet
+from bflo_viz.explorers.page import page as saved_page
 
 # Explorers, how many controls may be in sight, and how large a saved page may be.
 VIEWS = [
@@ -280,6 +282,22 @@ def test_links_carry_the_state_and_the_controls(opened):
         "() => [...document.querySelectorAll('.bflo-desk > [data-control]')].map((one) => one.dataset.control)"
     )
     assert sight == ["delta", "std"]
+
+
+@KINDS
+def test_garbage_is_taken_as_the_nearest_that_can_be_shown(opened, kind, most, size, tmp_path):
+    """Values that are no numbers, too large, cut short or of another type, in links and in saved pages."""
+    page = opened(kind())
+    for garbage in ("nan", "1e999", "-1e308", "0", "[1,2,3]", '["a",{}]', '"x"', "null", "tru", ""):
+        query = "&".join(f"{trait}={quote(garbage)}" for trait in kind.controls())
+        page.evaluate("(hash) => (location.hash = hash)", f"{kind.view}?{query}&show=x&=")
+        page.wait_for_timeout(50)
+        seen = page.evaluate(MEASURE)
+        assert seen["alert"] == "" and seen["words"] and "NaN" not in seen["words"], garbage
+    for given in (1e308, "x", [1, 2, 3], None, {}):
+        saved = tmp_path / "garbage.html"
+        saved.write_text(saved_page("", kind().on_page() | dict.fromkeys(kind.controls(), given)), encoding="utf-8")
+        assert opened(saved).evaluate(MEASURE)["alert"] == "", given
 
 
 def test_teachers_choose_controls_and_chips(opened):

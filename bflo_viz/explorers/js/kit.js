@@ -22,15 +22,17 @@ function tried(action) {
 }
 
 /** The nearest value that a trait can have; its first value where nothing is near. */
-function fit(spec, value) {
+function fit(spec, value, digits = decimals(spec?.step)) {
   if (!spec || (value === null && spec.default === null)) return value;
-  const { kind, low, high, step, options, length, default: first } = spec;
-  const number = (x) => Number(clamp(x, low, high).toFixed(decimals(step)));
-  const areNumbers = [value].flat().every(Number.isFinite) && value.length === (length ?? value.length);
-  if (kind === "number") return areNumbers ? number(value) : first;
-  if (kind === "numbers") return areNumbers ? value.map(number) : first;
+  const { kind, low, high, options, length, row, default: first } = spec;
+  const number = (x) => Number(clamp(x, low, high).toFixed(digits));
+  const areNumbers = () => value.length === (length ?? value.length) && value.every(Number.isFinite);
+  if (kind === "number") return Number.isFinite(value) ? number(value) : first;
+  if (kind === "numbers") return Array.isArray(value) && areNumbers() ? value.map(number) : first;
   if (kind === "choice") return options.some(([option]) => option === value) ? value : first;
   if (kind === "several") return options.map(([option]) => option).filter((option) => [value].flat().includes(option));
+  const isRow = (one) => one?.length === row && one.every?.(Number.isFinite);
+  if (row) return Array.isArray(value) && value.every(isRow) ? value : first;
   return typeof value === typeof first && Array.isArray(value) === Array.isArray(first) ? value : first;
 }
 export const decimals = (step) => (String(step).split(".")[1] ?? "").length;
@@ -60,7 +62,7 @@ function mount(name, build, model, place, signal) {
   const alert = el(body, "p", { class: "bflo-alert", role: "alert" });
   const voice = el(body, "p", { class: "bflo-voice", "aria-live": "polite" }); // told when a hand rests
 
-  const state = /** @type {Record<string, any>} */ ({ playing: false, ...mapped(known, (trait) => model.get(trait)) });
+  const state = /** @type {Record<string, any>} */ ({ playing: false, ...mapped(known, (trait, spec) => fit(spec, model.get(trait), 12)) });
   const parts = [], panels = []; // controls, each with what it shows of the state
   let [asked, gliding, settling, saved, view, leader] = [0, 0, 0, 0, (_) => /** @type {any} */ (""), ""];
 
@@ -88,7 +90,7 @@ function mount(name, build, model, place, signal) {
   const ui = {
     root, stage, desk, chips, state, known, constants, listen,
     /** Controls in sight, if not those of the view. */
-    show: /** @type {string[]} */ (model.get("show") ?? []),
+    show: /** @type {string[]} */ ([model.get("show") ?? []].flat()),
     /** Numbers that stand in sliders of traits that are null, by trait a function of the state. */
     usual: /** @type {Record<string, any>} */ ({}),
     /** Text that Copy as Python appends: for a learner, the script of the same rounds. */

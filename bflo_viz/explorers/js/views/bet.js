@@ -37,7 +37,8 @@ export default explorer("bet", (ui) => {
   const before = store((kept) => kept.getItem(name));
   if (!ui.state.answer && replies.has(before)) ui.set({ answer: before });
 
-  return ({ answer, counting }) => {
+  return ({ answer: given, counting }) => {
+    const answer = replies.has(given) ? given : "";
     const all = rows.map(({ option }) => hands(option));
     for (const { option, button, bar, count } of rows) {
       button.setAttribute("aria-pressed", String(option === answer));

@@ -156,7 +156,7 @@ export default explorer("regime", (ui) => {
     const all = [low, ...steep.map((x) => -x).reverse(), ...steep, high].filter((x) => x && x >= low && x <= high);
     const landscape = (price) => all.map((x) => [x, Math.min(price(cost(s, x)), 1.5 * limit)]);
     const [means, sums] = [landscape(([forMean]) => forMean), landscape(sum)];
-    const [forMean, forWidth] = cost(s, a);
+    const [forMean, forWidth] = cost(s, a).map((nats) => Math.min(nats, 1.5 * limit)); // at 0 it is infinite
     const { left, right, top: edge } = price.area;
     const along = (nats) => left + (nats / limit) * (right - left); // the bar has the scale of the landscape, laid down
     const strip = (from, to, color) => {
@@ -164,7 +164,7 @@ export default explorer("regime", (ui) => {
       return { ...shape(path, color, { fill: 1, width: 0 }), layer: "over" };
     };
     const mark = along(isHunting ? Math.min(limit, s.cheapestSoFar) : lowest);
-    const names = [`mean ${format(forMean)}`, `width ${format(forWidth)}`];
+    const names = ["mean", "width"].map((name, i) => `${name} ${format(cost(s, a)[i])}`);
     const word = (x, y, words, color = "quiet", anchor = "middle") => {
       return text([0, 0], words, color, { dx: x - price.X(0), dy: y - price.Y(0), anchor });
     };
@@ -182,10 +182,10 @@ export default explorer("regime", (ui) => {
       isHunting && high - low < 0.2 && word((left + right) / 2, edge + 20, "move the ball, and the price appears"),
       handle([a, forMean + forWidth], {
         label: "Stretch: roll the ball", color: "posterior", step: 0.05, size: 1.15, drop: letGo, set: ([x]) => pull(x),
-        says: `${format(a)}, ${format(forMean + forWidth)} nats`,
+        says: `${format(a)}, ${format(total(s, a))} nats`,
       }),
     );
-    price.title(`Price ${format(forMean + forWidth)} nats`);
+    price.title(`Price ${format(total(s, a))} nats`);
   }
 
   const cells = ui.memo(["std", "branch", "non_expansive", "map"], (s) => grid(81, map.x, map.y, (x, y) => {
