@@ -58,27 +58,63 @@ def test_a_stretch_by_hand():
     assert explorer.taken == 1.0
 
 
-def test_one_finds_the_least_by_hand(opened):
-    """From a = 1 by keys until the page says found: what Python reads then is the least, to 0.004 nats."""
+BAR = """() => {
+    const root = document.querySelector(".bflo");
+    const words = [...root.querySelectorAll("[data-picture=price] text")].map((one) => one.textContent);
+    const prices = words.filter((one) => /^(mean|width) /.test(one)).map((one) => Number(one.slice(5)));
+    return [...prices, root.bflo.state.stretch];
+}"""
+
+
+@pytest.mark.parametrize("way", ["mouse on the ball", "mouse on the width", "keys on the ball"])
+def test_one_is_the_optimiser(opened, way):
+    """From a = 1 to the least: the bar has the two prices of Python all along, and the least is found in the end."""
     page = opened(RegimeExplorer(delta=1.0, delta_new=2.6), reduced_motion="reduce")
     page.click("text=find the least yourself")
     page.wait_for_function("() => document.querySelector('.bflo').bflo.state.hunt")
-    page.wait_for_function(
-        "() => document.querySelector('[data-picture=map]').style.opacity === '0.2'"
-    )  # it would tell
-    ball = page.locator('[aria-label="Stretch: roll the ball"]')
-    for _ in range(40):
-        ball.press("ArrowRight")
-        ball.press("Enter")
-        page.evaluate("() => document.querySelector('.bflo').bflo.flush()")
-        if "Found" in (words := page.inner_text(".bflo-say")):
+    page.wait_for_timeout(50)
+    assert "move the ball" in page.locator("[data-picture=price] svg").text_content()  # the landscape is hidden yet
+    assert page.locator("[data-picture=map]").evaluate("(one) => one.style.opacity") == "0.2"  # it would tell
+    label = "Width of the posterior: be the optimiser" if "width" in way else "Stretch: roll the ball"
+    grip = page.locator(f'[aria-label="{label}"]')
+    told = [page.evaluate(BAR)]
+    box = grip.locator("path").first.bounding_box()
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    if "mouse" in way:
+        page.mouse.move(x, y)
+        page.mouse.down()
+    for step in range(1, 60):
+        if "mouse" in way:
+            page.mouse.move(x + step * (-3 if "width" in way else 2), y)
+        else:
+            grip.press("ArrowRight")
+        page.wait_for_timeout(30)
+        told.append(page.evaluate(BAR))
+        if sum(told[-1][:2]) > sum(told[-2][:2]) + 0.005:  # one has gone too far
             break
-    found = page.evaluate("() => document.querySelector('.bflo').bflo.state.stretch")
+    best = min(range(len(told)), key=lambda step: sum(told[step][:2]))  # back to where it was cheapest
+    if "mouse" in way:
+        page.mouse.move(x + best * (-3 if "width" in way else 2), y)
+        page.mouse.up()
+    else:
+        for key in ["ArrowLeft"] * (len(told) - 1 - best) + ["Enter"]:
+            grip.press(key)
+    page.wait_for_timeout(50)
+    assert told[0][2] == 1.0 and len(told) > 5
+    for for_mean, for_width, a in told:
+        price = 0.5 * (2.6 - a) ** 2, 0.5 * (a * a - 1) - np.log(a)
+        assert (for_mean, for_width) == pytest.approx(price, abs=0.00501)
+    found = page.evaluate(BAR)[2]
+    assert "Found" in page.inner_text(".bflo-say") and found == pytest.approx(stretch(1.0, 2.6), abs=0.06)
     price = RegimeExplorer(delta=1.0, delta_new=2.6, stretch=found).price
-    assert "Found" in words and price - RegimeExplorer(delta=1.0, delta_new=2.6).price < 0.004
+    assert price - RegimeExplorer(delta=1.0, delta_new=2.6).price < 0.004
+
+
+def test_least_rolls_the_ball_home(opened):
+    page = opened(RegimeExplorer(delta=1.0, delta_new=2.6, stretch=1.0), reduced_motion="reduce")
     page.click("[data-picture=price] >> text=least >> nth=0")
     page.wait_for_timeout(200)
-    assert page.evaluate("() => document.querySelector('.bflo').bflo.state.stretch") is None
+    assert page.evaluate(BAR)[2] is None
 
 
 def test_any_picture_can_be_the_large_one(opened):
