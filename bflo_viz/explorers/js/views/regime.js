@@ -217,14 +217,15 @@ export default explorer("regime", (ui) => {
   function words(s, a) {
     const { delta, delta_new: deltaNew } = s;
     const [forMean, forWidth] = cost(s, a);
-    const nats = [`${format(forMean + forWidth)} nats`, "ink"];
+    const digits = s.hunt ? 3 : 2; // near the least the price hardly changes
+    const nats = [`${format(forMean + forWidth, digits)} nats`, "ink"];
     const parts = say`${[forMean, "for-mean"]} for the mean + ${[forWidth, "for-width"]} for the width`;
     const stretched = say`Stretched by ${[a, "posterior"]}: ${parts} = ${nats}`;
     const ring = ["orange ring", "posterior"];
     if (s.hunt && s.low === s.high) {
       return say`Only shifted, the belief pays ${nats}. Pull the ${ring}: can a different width be had for less?`;
     }
-    if (s.hunt) return say`${stretched}. Cheapest so far ${[s.cheapestSoFar, "ink"]}.`;
+    if (s.hunt) return say`${stretched}. Cheapest so far ${[format(s.cheapestSoFar, digits), "ink"]}.`;
     if (s.found) {
       const found = [format(a, 3), "posterior"];
       return say`Found: ${found} is the cheapest stretch, for ${nats}. The paper’s formula gives the same.`;
