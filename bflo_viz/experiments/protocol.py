@@ -170,8 +170,7 @@ def protocol_file(experiment: str, name: str) -> Path:
         return _FOLDER / f"{experiment}-{name}.toml"
     if name.endswith(".toml"):
         return Path(name)
-    there = ", ".join(known)
-    raise ValueError(f"there is no protocol {name!r}: there are {there}, and your own TOML files by their path.")
+    raise ValueError(f"there is no protocol {name!r}: there are {', '.join(known)}, and your own TOML files by path.")
 
 
 def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = False) -> Protocol:

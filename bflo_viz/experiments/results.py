@@ -86,10 +86,7 @@ def committed(experiment: str, protocol: str = "inferred", *, quick: bool = Fals
 
 
 class Store(contextlib.AbstractContextManager["Store"]):
-    """An SQLite file with one row for each finished run: it is written the moment it is added, and stays there.
-
-    Use it by ``with Store(path) as store:``. With ``create=False`` it must be there already.
-    """
+    """An SQLite file with a row for each finished run, written as it is added; ``with Store(path) as store:``."""
 
     def __init__(self, path: Path | str, *, create: bool = True) -> None:
         self.path = Path(path)
@@ -102,6 +99,7 @@ class Store(contextlib.AbstractContextManager["Store"]):
             if create:  # a file that cannot be written is refused before the runs, not after
                 columns = ", ".join(COLUMNS)
                 self._connection.execute(f"CREATE TABLE IF NOT EXISTS results ({columns}, PRIMARY KEY (key))")
+                self._connection.execute("PRAGMA user_version = 2")  # writes, even if the table is there
 
     def __exit__(self, *error: object) -> None:
         self._connection.close()

@@ -1,6 +1,7 @@
 """Do the runs of a protocol that are not stored yet: on all cores of this machine, or on a Dask cluster."""
 
 import signal
+import warnings
 from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
@@ -9,12 +10,14 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed, parallel_config
 
-from bflo_viz._errors import naming
+from bflo_viz._errors import UserError
 from bflo_viz.experiments.protocol import Protocol, Trial
 from bflo_viz.experiments.recipes import one_line
 from bflo_viz.experiments.results import Result, Store
 from bflo_viz.experiments.trial import run_trial
 from bflo_viz.streams.load import is_here
+
+warnings.filterwarnings("ignore", ".*tasks which were still being processed")  # joblib's, where a run is ended early
 
 
 @dataclass(frozen=True)
@@ -50,16 +53,19 @@ def run(
     # Ctrl-C is for this process, which then ends the others.
     here = {"backend": "loky", "initializer": signal.signal, "initargs": (signal.SIGINT, signal.SIG_IGN)}
     where: dict[str, Any] = {"backend": "dask", "scheduler_host": scheduler} if scheduler else here | {"n_jobs": jobs}
-    what_to_do = "the runs were ended, and what was done is stored: see to memory or cluster, then run the same again"
-    with naming(what_to_do, BrokenProcessPool, OSError, ImportError, TimeoutError), parallel_config(**where):
-        attempts = (delayed(_attempt)(trial) for trial in todo)
-        finished = Parallel(batch_size=1, return_as="generator_unordered")(attempts)
-        for count, (name, result, problem) in enumerate(finished, kept + 1):
-            if result is None:
-                failed[name] = problem
-            else:
-                store.add(result)
-            watch(count, len(trials))
+    try:
+        with parallel_config(**where):
+            attempts = (delayed(_attempt)(trial) for trial in todo)
+            finished = Parallel(batch_size=1, return_as="generator_unordered")(attempts)
+            for count, (name, result, problem) in enumerate(finished, kept + 1):
+                if result is None:
+                    failed[name] = problem
+                else:
+                    store.add(result)
+                watch(count, len(trials))
+    except (BrokenProcessPool, OSError, ImportError, TimeoutError) as problem:
+        what_to_do = "what was done is stored: see to memory or cluster, and run the same again"
+        raise UserError(f"the runs were ended ({one_line(problem)}); {what_to_do}.") from None
     return RunReport(len(todo) - len(failed), kept, failed)
 
 

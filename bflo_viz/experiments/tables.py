@@ -125,8 +125,7 @@ class Table:
 
     def beyond_chance(self) -> dict[Where, Cell]:
         """Return cells that are off by more than three standard errors of a difference; the paper's are as ours."""
-        far = (c for c in self.deviations() if c.error and abs(c.deviation or 0.0) > 3 * 2**0.5 * c.error)
-        return {cell[:4]: cell for cell in far}
+        return {c[:4]: c for c in self.deviations() if c.error and abs(c.deviation or 0.0) > 3 * 2**0.5 * c.error}
 
 
 def make_table(protocol: Protocol, results: Iterable[Result]) -> Table:

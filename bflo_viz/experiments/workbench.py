@@ -32,13 +32,12 @@ class Workbench:
     @cached_property
     def deviations(self) -> dict[Choice, float]:
         """Mean absolute deviation, in points of percent, by each combination that has runs for all its numbers."""
-        found = {}
-        for choice in self.variants:
-            table = self.table(choice)
-            off = table.mean_deviation()
-            if off is not None and all(cell.runs for cell in table.cells.values() if cell.paper is not None):
-                found[choice] = off
-        return found
+        every = {choice: self.table(choice) for choice in self.variants}
+        in_paper = {
+            choice: [c for c in table.cells.values() if c.paper is not None] for choice, table in every.items()
+        }
+        whole = [choice for choice, cells in in_paper.items() if cells and all(cell.runs for cell in cells)]
+        return {choice: every[choice].mean_deviation() or 0.0 for choice in whole}
 
     def __str__(self) -> str:
         rows = sorted((off, *choice) for choice, off in self.deviations.items())
