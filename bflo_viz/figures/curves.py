@@ -8,7 +8,7 @@ import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.ticker import StrMethodFormatter
+from matplotlib.ticker import LogLocator, NullFormatter, StrMethodFormatter
 from numpy.typing import ArrayLike
 
 from bflo_viz._checks import Floats
@@ -26,7 +26,7 @@ class Panel:
     title: str
     xlabel: str
     ylabel: str
-    ideal: ArrayLike | None = None  # what would be perfect at each x: a thin line
+    ideal: ArrayLike | None = None  # what would be perfect at each x: a thin line of that name
     events: Sequence[float] = ()  # where something happened: thin vertical lines
     log: bool = False  # a logarithmic horizontal axis
     bottom: float | None = None  # where the vertical axis begins, if not near the lowest curve
@@ -112,7 +112,7 @@ def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series], width
     for at in panel.events:
         ax.axvline(at, color=palette.FAINT, lw=0.8, zorder=0)
     if panel.ideal is not None:
-        ax.plot(panel.places, np.asarray(panel.ideal), color=palette.PRIOR, lw=0.8, label="_ideal", zorder=0)
+        ax.plot(panel.places, np.asarray(panel.ideal), color=palette.PRIOR, lw=0.8, label="ideal", zorder=0)
     for name, runs in panel.curves.items():
         draw_band(ax, panel.places, *band(runs), name, styles[name])
     if panel.log:
@@ -122,7 +122,10 @@ def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series], width
     ax.set(ylabel=panel.ylabel, title=textwrap.fill(panel.title, width))
     if panel.log_y:
         ax.set_yscale("log")
+        low, high = ax.get_ylim()
+        ax.yaxis.set_major_locator(LogLocator(subs=(1.0, 2.0, 5.0) if high < 50 * low else (1.0,)))
         ax.yaxis.set_major_formatter(StrMethodFormatter("{x:g}"))
+        ax.yaxis.set_minor_formatter(NullFormatter())
     ax.set_ylim(bottom=panel.bottom)
 
 

@@ -47,7 +47,7 @@ SERIES = {
 ALIASES = {"BFLO": "diagonal", "BLANG": "Langevin", "DROPOUT": "Dropout"}
 OTHER = Series("#707070", (0, (2, 2)), ">")  # a learner of the reader's own
 # Others of the same learner, such as "full, non-expansive", in turn: a shade of its colour, dashes and a marker.
-VARIANTS = ((0.5, "-", "p"), (1.6, (0, (1, 1.5)), "d"), (0.75, (0, (6, 1.5)), "<"), (1.3, (0, (3, 1, 1, 1)), "H"))
+VARIANTS = ((0.6, (0, (7, 1.5)), "p"), (1.5, (0, (1, 1.5)), "d"), (0.8, "-", "<"), (1.3, (0, (3, 1, 1, 1)), "H"))
 GUIDE = Series("#707070", (0, (1, 2)), "")  # a line to compare slopes with, such as "like √T"
 # Several of them, and whatever else is compared: in colours that no learner has.
 NEUTRAL = (

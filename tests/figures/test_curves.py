@@ -41,8 +41,8 @@ def test_panels_draw_means_the_ideal_and_events():
     one, two = figure.axes
     np.testing.assert_allclose(line(one, "SGD").get_xydata(), [[10, 2], [20, 2], [40, 20]])
     np.testing.assert_allclose(line(one, "mine").get_ydata(), [6, np.nan, 4])
-    np.testing.assert_allclose(line(one, "_ideal").get_ydata(), [0, 1, 2])
-    assert {text.get_text() for text in one.texts} == {"SGD", "mine"}
+    np.testing.assert_allclose(line(one, "ideal").get_ydata(), [0, 1, 2])
+    assert {text.get_text() for text in one.texts} == {"SGD", "mine", "ideal"}
     assert line(one, "mine").get_color() == line(two, "mine").get_color() != line(two, "yours").get_color()
     assert figure.alt_text == (
         "Mistakes: in mistakes (%) over round 10 to 40, SGD goes from 2 to 20, mine goes from 6 to 4; "
