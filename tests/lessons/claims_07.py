@@ -1,6 +1,6 @@
 """What lesson 7 says of the printed table, of networks that learn small digits, and of stored results."""
 
-from bflo_viz import DiagonalBelief
+from bflo_viz import DiagonalBelief, ResultsExplorer
 from bflo_viz.experiments import printed_errors
 from bflo_viz.lessons.lesson_07 import read_digit as exercise
 
@@ -51,6 +51,9 @@ assert all(ours["shared", m, "BFLO", s] == ours["inferred", m, "BFLO", s] for m 
 assert lead["inferred", "RANDOM"][0] > 5 * lead["inferred", "RANDOM"][1]
 assert all(lead["shared", s][0] < lead["shared", s][1] for s in STREAMS)
 assert max(LEARNERS, key=lambda k: ours["shared", "final", k, "PLAIN"]) == "DROPOUT"
+for steps, weights, error in (("printed", "printed", 29), ("large", "printed", 78), ("printed", "wide", 59)):
+    cells = ResultsExplorer(experiment="table2", rival_steps=steps, rival_weights=weights).table.cells
+    assert round(cells["online", 0.0, "SGD", "RANDOM"].ours) == error
 
 # 7: the reference round is a diagonal flow for each digit, and reads digits
 before, width, x, digit, z, eta = exercise.cases[0]
