@@ -22,7 +22,7 @@ FRONT = """<section class="hero"><div><h1>Belief flows, hands on</h1>
 changes as little as it can.</p>
 <p><a class="button" href="{first}.html">Begin</a> <a class="button" href="#play">All instruments</a></p>
 <p class="hint">Drag any point of the picture.</p></div>{hero}</section>
-<h2 id="lessons">Lessons</h2><ol class="path" >{lessons}</ol>
+<h2 id="lessons">Lessons</h2><p>By the end of each lesson you will be able to …</p><ol class="path">{lessons}</ol>
 <h2 id="play">Instruments</h2><ul class="cards">{cards}</ul>
 <p class="hint">To run the code and to have your answers checked, open the notebooks: <code>make lab</code>.</p>"""
 
@@ -38,8 +38,9 @@ def build(out, paths):
     for name, after in zip(lessons, [*lessons, None][1:], strict=True):
         turn = f'<p><a rel="next" href="{after}.html">Next: {titles[after]}</a></p>' if after else ""
         _write(out / f"{name}.html", lessons[name], titles[name], kind="lesson", turn=turn)
-        aim = re.search(r"By the end,? (you .*?\.)\s", lessons[name].cells[0].source, re.DOTALL)
-        path += f'<li><a href="{name}.html">{titles[name]}</a>{markdown(aim[1]) if aim else ""}</li>'
+        aim = re.search(r"By the end,? you will be able to (.*?\.)\s", lessons[name].cells[0].source, re.DOTALL)
+        words = re.sub(r"^Lesson \d · ", "", titles[name])
+        path += f'<li><a href="{name}.html">{words}</a>{markdown(f"… {aim[1]}") if aim else ""}</li>'
     for kind in EXPLORERS:
         name = f"play/{kind.view}.html"
         _write(out / name, _page(place(kind().on_page())), kind.title, root="../")

@@ -40,7 +40,9 @@ def test_other_numbers_of_the_guide():
 def test_the_notes_quote_the_lessons():
     """Every number with a decimal point stands in the notebook, in its text or in an output."""
     for path in NOTEBOOKS:
-        quoted = re.findall(r"\d+\.\d+", re.sub(r"[Ee]xercises? [\d., and]+", "", NOTES.get(str(int(path.stem[:2])), "")))
+        quoted = re.findall(
+            r"\d+\.\d+", re.sub(r"[Ee]xercises? [\d., and]+", "", NOTES.get(str(int(path.stem[:2])), ""))
+        )
         cells = nbformat.read(path, as_version=4).cells
         said = " ".join(cell.source + str(cell.get("outputs", "")) for cell in cells)
         assert [number for number in quoted if number not in said] == [], path.stem
@@ -50,7 +52,7 @@ def test_bets_and_exercises_are_those_of_the_lessons():
     ours = load_exercises().values()
     bets = {one.number: one.right for one in ours if isinstance(one, Bet)}
     told = re.findall(r"\*\*Bet (\d\w)\*\*[^(]*\(Answer: \*([^*]+?)\*\.\)", TEXT)
-    assert all(bets[number] == answer for number, answer in told)
+    assert all(bets[number] == " ".join(answer.split()) for number, answer in told)
     assert {number for number, _ in told} == set(bets) and TEXT.count("(Answer: ") == len(told)
     named = re.findall(r"\b(\d\.\d)\b", " ".join(re.findall(r"[Ee]xercises? [\d., and]+", TEXT)))
     assert set(named) <= {one.number for one in ours if isinstance(one, Exercise)}
