@@ -4,6 +4,7 @@ import numpy as np
 
 from bflo_viz.beliefs import FullBelief
 from bflo_viz.lessons.exercise import Bet, Exercise
+from bflo_viz.lessons.lesson_02 import _printed, _with_stretch
 
 quarter_turn = Bet(
     "3a",
@@ -25,20 +26,6 @@ def _diagonal_flow(mean, std, w, w_new):
     return w_new - a * (w - mean), a * std
 
 
-def _with_stretch(stretch_of):
-    """Return a version of `_diagonal_flow` that computes the stretches differently from u and v."""
-
-    def flow(mean, std, w, w_new):
-        a = stretch_of((w - mean) / std, (w_new - mean) / std)
-        return w_new - a * (w - mean), a * std
-
-    return flow
-
-
-def _root(u, v):
-    return (u * v + np.sqrt((u * v) ** 2 + 4 * (1 + u**2))) / (2 * (1 + u**2))
-
-
 _three = (np.array([0.5, -1.0, 0.2]), np.array([1.0, 0.5, 2.0]))
 
 diagonal_flow = Exercise(
@@ -50,20 +37,14 @@ diagonal_flow = Exercise(
     ],
     praise="This is the diagonal flow of the paper's experiments. In the next cell it learns.",
     mistakes={
-        "All weights got the stretch of the first one, but each has its own: use np.where.": _with_stretch(
-            lambda u, v: _root(u[0], v[0])
-        ),
-        "u @ v adds up all weights, but each weight is a problem of its own: use u * v.": _with_stretch(
-            lambda u, v: (u @ v + np.sqrt((u @ v) ** 2 + 4 * (1 + u**2))) / (2 * (1 + u**2))
-        ),
         "Each weight has its own signed u and v. Lengths of whole vectors are for the other two flows.": (
-            _with_stretch(lambda u, v: _root(np.linalg.norm(u), np.linalg.norm(v)))
+            _with_stretch(lambda d, d_new, std: _printed(np.linalg.norm(d / std), np.linalg.norm(d_new / std)))
         ),
         "Right for ordinary steps, but where a weight lands 10⁹ away past the mean, its std comes out as 0. Choose "
-        "between two forms of the root with np.where, as in exercise 2.4.": _with_stretch(_root),
-        "Both arrays are right, but in the wrong order: return the means first.": lambda *case: _diagonal_flow(*case)[
-            ::-1
-        ],
+        "between two forms of the root with np.where, as in exercise 2.4.": _with_stretch(
+            lambda d, d_new, std: _printed(d / std, d_new / std)
+        ),
+        "Both are right, but in the wrong order: return the means first.": lambda *case: _diagonal_flow(*case)[::-1],
     },
     hints=[
         "Only the `if` does not work on arrays. Compute both forms of the root, and choose with np.where.",
@@ -93,10 +74,7 @@ free_step = Exercise(
     cases=[()],
     praise="The weight is as many standard deviations from the mean as before: it glided along the outline.",
     mistakes={
-        "That is as far from the mean as before on the paper, but 4 standard deviations instead of 1.": lambda: (
-            0,
-            2,
-        ),
+        "On paper that is as far from the mean as before, but it is 4 standard deviations away.": lambda: (0.0, 2.0),
         "For nothing, but it did not move. Take a step of at least 1.": lambda: (2.0, 0.0),
         "0.25 is the variance of the second weight. How large is its standard deviation?": lambda: (0.0, 0.25),
     },
@@ -111,53 +89,13 @@ free_step = Exercise(
 )
 
 
-def _kl_of_map(C, u, t):
-    shift = t - u * C[:, 0]
-    return 0.5 * shift @ shift + 0.5 * np.sum(C**2) - np.log(abs(np.linalg.det(C))) - len(C) / 2
-
-
-_sheared = np.array([[0.8, 0.3, 0.0], [-0.4, 1.2, 0.5], [0.2, 0.0, 0.9]])
-_mirrored = np.array([[0.5, 1.0], [0.7, -0.6]])
-
-kl_of_map = Exercise(
-    "3.3",
-    right=_kl_of_map,
-    cases=[(_sheared, 1.3, np.array([0.4, -1.1, 0.8])), (_mirrored, 0.6, np.array([1.0, 0.5]))],
-    praise="With C = I and t = (u, 0, …) nothing moves, and it costs nothing.",
-    mistakes={
-        "c₁ is the first column of C, which is C[:, 0]. You took a row.": lambda C, u, t: (
-            _kl_of_map(np.column_stack([C[0], C[:, 1:]]), u, t)
-            + 0.5 * (np.sum(C[:, 0] ** 2) - np.sum(C[0] ** 2))
-            - np.log(abs(np.linalg.det(C)))
-            + np.log(abs(np.linalg.det(np.column_stack([C[0], C[:, 1:]]))))
-        ),
-        "A map that changes nothing should cost nothing: the last term, d/2, is missing.": lambda C, u, t: (
-            _kl_of_map(C, u, t) + len(C) / 2
-        ),
-        "The lengths of all columns count, not only that of the first.": lambda C, u, t: (
-            _kl_of_map(C, u, t) - 0.5 * np.sum(C[:, 1:] ** 2)
-        ),
-        "That is the bound of line 4, with the product of the lengths. Line 2 has the determinant.": lambda C, u, t: (
-            _kl_of_map(C, u, t) + np.log(abs(np.linalg.det(C))) - np.sum(np.log(np.linalg.norm(C, axis=0)))
-        ),
-        "A determinant can be negative: take its size before the logarithm.": lambda C, u, t: (
-            _kl_of_map(C, u, t) + np.log(abs(np.linalg.det(C))) - np.log(np.linalg.det(C))
-        ),
-    },
-    hints=[
-        "Four terms: the square of t − u c₁, all squared entries of C, the logarithm of |det C|, and d/2.",
-        "With shift = t - u * C[:, 0], the first two are 0.5 * shift @ shift and 0.5 * np.sum(C**2).",
-    ],
-)
-
-
 def _new_covariance(covariance, moved, a, v):
     # S Sᵀ = Σ, and S e = Δ′/v.
     return covariance + (a**2 - 1) / v**2 * np.outer(moved, moved)
 
 
 new_covariance = Exercise(
-    "3.4",
+    "3.3",
     right=_new_covariance,
     cases=[
         (np.array([[1.0, 0.6], [0.6, 2.0]]), np.array([0.5, 1.5]), 0.8, 1.06),
@@ -167,9 +105,6 @@ new_covariance = Exercise(
     mistakes={
         "S e is Δ′/v, so Δ′Δ′ᵀ has to be divided by v².": lambda covariance, moved, a, v: (
             covariance + (a**2 - 1) * np.outer(moved, moved)
-        ),
-        "Δ′ occurs in two factors, and each of them is divided by v.": lambda covariance, moved, a, v: (
-            covariance + (a**2 - 1) / v * np.outer(moved, moved)
         ),
         "moved @ moved is a single number. You want the matrix np.outer(moved, moved).": (
             lambda covariance, moved, a, v: covariance + (a**2 - 1) / v**2 * (moved @ moved)
@@ -195,13 +130,13 @@ def _limited_flow(prior, w, w_new):
     return A @ (prior.mean - w) + w_new, A @ prior.covariance @ A.T
 
 
-def _limited(into, out):
-    """Return a version of `_limited_flow` that whitens by ``into(A, S, T)`` and goes back by ``out(A, S, T)``."""
+def _limited_by(factor):
+    """Return a version of `_limited_flow` that whitens with another matrix than S."""
 
     def flow(prior, w, w_new):
-        S, T = prior.factor, prior.inverse_factor
-        left, sizes, right = np.linalg.svd(into(prior.affine_map(w, w_new).A, S, T))
-        A = out((left * np.minimum(sizes, 1)) @ right, S, T)
+        S, T = factor(prior), np.linalg.inv(factor(prior))
+        left, sizes, right = np.linalg.svd(T @ prior.affine_map(w, w_new).A @ S)
+        A = S @ (left * np.minimum(sizes, 1)) @ right @ T
         return A @ (prior.mean - w) + w_new, A @ prior.covariance @ A.T
 
     return flow
@@ -216,7 +151,7 @@ _oval = FullBelief([0.0, 0.0], [[4.0, 0.0], [0.0, 0.25]])
 _tilted = FullBelief([0.5, -1.0], [[2.0, 0.9], [0.9, 1.0]])
 
 limited_flow = Exercise(
-    "3.5",
+    "3.4",
     right=_limited_flow,
     cases=[
         (_oval, np.array([2.0, 0.0]), np.array([3**0.5, 0.25])),  # glides
@@ -227,17 +162,11 @@ limited_flow = Exercise(
     praise="No direction is wider than before, and where nothing has to be cut, nothing is.",
     mistakes={
         "That is the limit as printed, which cuts a weight that only glides. Whiten the map before you look at its "
-        "singular values.": _limited(lambda A, S, T: A, lambda A, S, T: A),
-        "Nothing is limited now: a weight that moves outwards widens the belief.": _unlimited,
-        "Whitened and limited, but not taken back: the last line needs A in the coordinates of the weights.": (
-            _limited(lambda A, S, T: T @ A @ S, lambda A, S, T: A)
-        ),
+        "singular values.": _limited_by(lambda prior: np.eye(2)),
         "That whitens the wrong way round. A weight goes into the ball by S⁻¹, so the map there is S⁻¹ A S.": (
-            _limited(lambda A, S, T: S @ A @ T, lambda A, S, T: T @ A @ S)
+            _limited_by(lambda prior: prior.inverse_factor)
         ),
-        "Half of the way: the whitened map has S⁻¹ on the left and S on the right.": (
-            _limited(lambda A, S, T: T @ A, lambda A, S, T: S @ A)
-        ),
+        "Nothing is limited now: a weight that moves outwards widens the belief.": _unlimited,
     },
     hints=[
         "Where does a singular value of 1 mean 'as wide as before'? In coordinates where the belief is a ball.",

@@ -31,10 +31,6 @@ pseudo_point = Exercise(
         "A precision is one over the variance, which is the square of std.": lambda mean, std, new_mean, new_std: (
             _pseudo_point(mean, std**0.5, new_mean, new_std**0.5)
         ),
-        "Signs: what was added is the new number minus the old one.": lambda *case: (
-            _pseudo_point(*case)[0],
-            -_pseudo_point(*case)[1],
-        ),
     },
     hints=[
         "What did the precision gain, and what did the natural parameter? The first is 1/R, and the second x/R.",
@@ -56,13 +52,13 @@ which_point = Bet(
 
 same_draw = Bet(
     "4b",
-    title="In what do the two points differ?",
-    right="only in their weight",
+    title="What is different about the two points?",
+    right="only their precision",
     replies={
-        "only in their place": "The other way round: their place is the same, and how much they weigh differs.",
-        "only in their weight": "Their place was decided by the draw, and the example only had a weight to add.",
-        "in both": "Their weight differs, but seen from the new mean both lie at the same place.",
-        "in neither": "They cannot be the same, because one example may narrow the belief and the other widen it.",
+        "only their place": "The other way round: their place is the same, and their precision differs.",
+        "only their precision": "Their place was decided by the draw, and only the precision was left to the example.",
+        "both": "Their precision differs, but seen from the new mean both lie at the same place.",
+        "neither": "They cannot be the same, because one example may narrow the belief and the other widen it.",
     },
 )
 
@@ -93,11 +89,6 @@ place = Exercise(
         ),
         "The distances are in new standard deviations: their product is new_std², not 1.": (
             lambda new_mean, new_std, w_new: _place(new_mean, 1.0, w_new)
-        ),
-        "That is one new standard deviation away for every draw. It should be 1/u of them.": (
-            lambda new_mean, new_std, w_new: (
-                new_mean - new_std * (w_new - new_mean) / np.linalg.norm(w_new - new_mean)
-            )
         ),
     },
     hints=[
@@ -132,9 +123,6 @@ centre = Exercise(
         ),
         "The mass of the prior is its precision, 1/std².": lambda mean, std, points, rho: _centre(
             mean, 1.0, points, rho
-        ),
-        "A removed point counts as a negative mass. You took the size of each.": lambda mean, std, points, rho: (
-            _centre(mean, std, points, np.abs(rho))
         ),
     },
     hints=[
