@@ -56,7 +56,7 @@ same_draw = Bet(
     right="only their precision",
     replies={
         "only their place": "The other way round: their place is the same, and their precision differs.",
-        "only their precision": "Their place was decided by the draw, and only the precision was left to the example.",
+        "only their precision": "The draw had decided their place, and only the precision was left to the example.",
         "both": "Their precision differs, but seen from the new mean both lie at the same place.",
         "neither": "They cannot be the same, because one example may narrow the belief and the other widen it.",
     },
