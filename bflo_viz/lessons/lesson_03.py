@@ -75,7 +75,7 @@ free_step = Exercise(
     praise="The weight is as many standard deviations from the mean as before: it glided along the outline.",
     mistakes={
         "On paper that is as far from the mean as before, but it is 4 standard deviations away.": lambda: (0.0, 2.0),
-        "For nothing, but it did not move. Take a step of at least 1.": lambda: (2.0, 0.0),
+        "That costs nothing, but it hardly moved. Take a step of at least 1.": lambda: (2.0, 0.0),
         "0.25 is the variance of the second weight. How large is its standard deviation?": lambda: (0.0, 0.25),
     },
     hints=[
