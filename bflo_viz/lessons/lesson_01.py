@@ -51,7 +51,7 @@ votes = Exercise(
     "1.2",
     right=_votes,
     cases=[(_crowd, np.array([1.0, 1.0])), (_crowd, np.array([-2.0, 0.7])), (_crowd, np.array([0.1, -3.0]))],
-    praise="The nearer an input is to the line, the more the votes are divided: try votes(weights, np.array([1.0, -1.5])).",
+    praise="Near the line the votes are divided: try votes(weights, np.array([1.0, -1.5])).",
     mistakes={
         "That is the mean probability. Let each weight vote, for 1 or for 0, and count the votes.": (
             lambda weights, x: np.mean(sigmoid(weights @ x))
@@ -101,7 +101,7 @@ squared_round = Exercise(
         ),
         "The step goes uphill: subtract the gradient.": _with_gradient(lambda p, y: -(p - y) * p * (1 - p)),
         "This gradient has lost its p (1 − p) to a (p − y) too many.": _with_gradient(lambda p, y: (p - y) ** 2),
-        "The belief has not moved. If you wrote w -= …, then w has moved as well: give the new weight its own name.": (
+        "The belief has not moved. If you wrote w -= …, then w moved as well: give the new weight its own name.": (
             lambda belief, w, x, y, eta: belief
         ),
         "Predict, step and flow with the weight w that was drawn, not with the mean.": lambda belief, w, x, y, eta: (
