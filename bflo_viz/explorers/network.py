@@ -38,7 +38,6 @@ class NetworkExplorer(Explorer):
         "none", {"none": "nobody", **LEARNERS}, label="compare with", about="Who learns from the same examples."
     )
     shows = choice("says", {"says": "says", "doubts": "doubts"}, label="map")
-    chart = choice("mistakes", {"mistakes": "mistakes", "entropy": "how sure"}, label="curve")
     noise = number(0.1, 0, 1, label="noise", about="Standard deviation added to each coordinate.")
     std = number(2.0, 0.1, 3, step=0.1, label="prior σ", about="Width of the prior, and of initial weights.")
     min_std = number(0.4, 0, 1, label="least σ", about="Floor of every width of a belief.")
