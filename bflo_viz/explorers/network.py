@@ -32,7 +32,7 @@ class NetworkExplorer(Explorer):
         "five": FIVE,
     }
     data = choice("moons", DATA, label="data", is_open=True)
-    flip = number(0.0, 0, 0.5, label="wrong labels", about="Share of the labels that are wrong.")
+    flip = number(0.0, 0, 0.5, step=0.01, unit=" %", label="wrong labels", about="Share of the labels that are wrong.")
     learner = choice("non-expansive", LEARNERS, label="learner")
     rival = choice(
         "none", {"none": "nobody", **LEARNERS}, label="compare with", about="Who learns from the same examples."

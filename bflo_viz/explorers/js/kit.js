@@ -40,7 +40,7 @@ const isSeed = (spec) => spec?.whole && spec.high - spec.low > 1e5; // it is typ
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b) || (typeof a === "number" && Math.abs(a - b) < 1e-6);
 const mapped = (all, of) => Object.fromEntries(Object.entries(all).map(([key, value]) => [key, of(key, value)]));
 /** A value as Python writes it. */
-function literal(x) {
+export function literal(x) {
   if (Array.isArray(x)) return `[${x.map(literal).join(", ")}]`;
   return { null: "None", true: "True", false: "False" }[x] ?? JSON.stringify(x);
 }
