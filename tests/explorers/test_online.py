@@ -169,7 +169,7 @@ def test_a_setting_changed_while_it_plays_keeps_the_round(opened):
     page.wait_for_timeout(300)
     page.click("text=cannot widen")
     state = page.evaluate("() => document.querySelector('.bflo').bflo.state")
-    assert state["non_expansive"] and 905 < state["round"] < 1100
+    assert state["non_expansive"] and 905 < state["round"] < 2000
 
 
 def test_beliefs_are_those_of_the_shown_learners():

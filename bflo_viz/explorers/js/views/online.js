@@ -138,6 +138,7 @@ export default explorer("online", (ui) => {
     const [shares, entropies, distances] = charts.map(({ name }) => values(all[name]));
     const deep = entropies[Math.floor(0.03 * entropies.length)] ?? 0; // short, deep dips may leave the picture
     mistakes.set({ y: [0, shares.at(-1) > 56 ? 100 : 56] });
+    entropy.set({ yticks: deep > -4 ? [-3, 0, 3] : [] });
     entropy.set({ y: [[-4, -8, -16, -30].find((low) => deep > low) ?? -60, Math.max(3, entropies.at(-1) ?? 0) + 0.4] });
     distance.set({ y: [0.1, distances.at(-1) > 12 ? 100 : 10] });
     const sure = s.flip > 0 ? "as sure as it should be" : "without wrong labels, no weight is the best one";
