@@ -23,7 +23,8 @@ const seen = (settings, constants, rounds) => {
     const now = run.at(round);
     const { point, members, moves, belief, bayes, away, far } = now;
     const [a, b, c, d] = belief.factor;
-    return { point: [...point], members: members.flat(), moves, cloud: run.carried(now).flat(), mean: [...belief.mean],
+    const cloud = run.carried(now).flat();
+    return { point: [...point], members: members.flat(), moves, cloud, mean: [...belief.mean],
       covariance: [a * a + b * b, a * c + b * d, c * c + d * d], bayes: bayes.mean, middle: bayes.middle, away, far,
       outline: bayes.outline() };
   });

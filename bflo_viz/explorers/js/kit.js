@@ -62,7 +62,8 @@ function mount(name, build, model, place, signal) {
   const alert = el(body, "p", { class: "bflo-alert", role: "alert" });
   const voice = el(body, "p", { class: "bflo-voice", "aria-live": "polite" }); // told when a hand rests
 
-  const state = /** @type {Record<string, any>} */ ({ playing: false, ...mapped(known, (trait, spec) => fit(spec, model.get(trait), 12)) });
+  const given = mapped(known, (trait, spec) => fit(spec, model.get(trait), 12));
+  const state = /** @type {Record<string, any>} */ ({ playing: false, ...given });
   const parts = [], panels = []; // controls, each with what it shows of the state
   let [asked, gliding, settling, saved, view, leader] = [0, 0, 0, 0, (_) => /** @type {any} */ (""), ""];
 
@@ -126,7 +127,7 @@ function mount(name, build, model, place, signal) {
       const numbers = (x) => [x].flat(2).filter((one) => typeof one === "number").length;
       const glides = ([key, to]) => {
         const areAlike = numbers(to) && numbers(to) === numbers(state[key]) && numbers(to) === [to].flat(2).length;
-        return areAlike && !isSeed(known[key]) && known[key]?.kind !== "choice";
+        return areAlike && !isSeed(known[key]) && !["choice", "hidden"].includes(known[key]?.kind);
       };
       const all = Object.entries(fitted(values));
       ui.hold();
@@ -137,8 +138,7 @@ function mount(name, build, model, place, signal) {
         const tick = guarded((now) => {
           const part = STILL.matches ? 1 : clamp((now - start) / ms, 0, 1);
           const eased = part < 0.5 ? 4 * part ** 3 : 1 - (2 - 2 * part) ** 3 / 2;
-          const exact = (x) => x;
-          const between = (/** @type {any[]} */ [key, from, to]) => (known[key]?.whole ? Math.round : exact)(mix(from, to, eased));
+          const between = (/** @type {any[]} */ [key, from, to]) => fit(known[key], mix(from, to, eased));
           assign(Object.fromEntries(ways.map((way) => [way[0], part < 1 ? between(way) : way[2]])));
           gliding = part < 1 ? requestAnimationFrame(tick) : 0;
           if (!gliding) arrived(save());
