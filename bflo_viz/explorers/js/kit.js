@@ -182,7 +182,8 @@ function mount(name, build, model, place, signal) {
     /** The main action: a dark pill. */
     go(words, action, icon = ICONS.play) {
       const button = el(desk, "button", { type: "button", class: "bflo-go bflo-control" });
-      const path = svg(svg(button, "svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }), "path", { d: icon });
+      const picture = svg(button, "svg", { width: 12, height: 12, fill: "currentColor", "aria-hidden": "true" });
+      const path = svg(picture, "path", { d: icon });
       const label = el(button, "span", {}, words);
       listen(button, "click", action);
       return (isOn) => {
