@@ -18,6 +18,13 @@ from bflo_viz.explorers.results import FILE, LEARNERS, TABLES
 EXTRA = "Kalman"  # a learner that the paper does not have, for its learning curve
 
 
+def brief(mark):
+    """Return what the text has to say of an option in two or three words."""
+    return (
+        "against the text" if "against" in mark else "the text is silent" if "not say" in mark else mark.split(",")[0]
+    )
+
+
 def numbers(experiment):
     """Return all tables of an experiment as plain numbers: what settings gave, and which combinations have them.
 
@@ -40,7 +47,10 @@ def numbers(experiment):
     ]
     return {
         "switches": {
-            name: {"help": switch.help, "options": {key: [one.text, one.mark] for key, one in switch.options.items()}}
+            name: {
+                "help": switch.help,
+                "options": {key: [one.text, brief(one.mark)] for key, one in switch.options.items()},
+            }
             for name, switch in load_protocol(experiment, "workbench").switches.items()
         },
         **{"learners": table.learners, "streams": table.streams, "noise": table.noise, "paper": printed},

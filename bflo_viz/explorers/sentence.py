@@ -10,11 +10,10 @@ class Sentence(Explorer):
     """A sentence whose numbers can be dragged, or moved by the arrow keys; what follows from them moves along."""
 
     view, title = "sentence", "A sentence to move"
-    sentence = choice("width", ["width", "dimensions", "point"], label="sentence")
+    sentence = choice("width", ["width", "dimensions"], label="sentence")
     u = number(1.5, -4, 4, step=0.1, label="where the weight is")
     v = number(0.5, -4, 4, step=0.1, label="where the weight goes")
     dim = whole(10, 1, 100, label="dimensions")
-    after = number(0.8, 0.3, 2, label="new width")
 
     def __init__(self, sentence: str = "width", **state: Any) -> None:
         super().__init__(sentence=sentence, **state)

@@ -97,10 +97,6 @@ def test_sentences_of_a_weight_say_what_python_computes(opened, u, v):
     assert numbers(page) == pytest.approx([9, u, v, *map(round, shares)], abs=1.01)
 
 
-def test_a_point_has_the_precision_that_bayes_rule_needs(opened):
-    assert numbers(opened(Sentence("point", after=0.5)))[1:] == [0.5, 3.0]
-
-
 def test_a_number_is_dragged_or_moved_by_keys(opened):
     """Both ways go by steps, stop at the ends, and what follows moves along."""
     page = opened(Sentence("width"))

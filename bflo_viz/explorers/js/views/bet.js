@@ -15,14 +15,15 @@ export default explorer("bet", (ui) => {
       return null; // a page from a disk may keep nothing
     }
   };
-  Object.assign(ui.state, { counting: false, hands: new Map() });
-  const hands = (option) => ui.state.hands.get(option) ?? 0;
+  ui.state.counting = false;
+  const hands = new Map(); // that were counted, by option
   const choose = (option, by = 1) => {
-    if (ui.state.counting) return ui.set({ hands: new Map(ui.state.hands).set(option, Math.max(0, hands(option) + by)) });
-    if (ui.state.answer) return;
-    store((kept) => kept.setItem(name, option));
-    ui.set({ answer: option });
+    const { counting, answer } = ui.state;
+    if (counting) hands.set(option, Math.max(0, (hands.get(option) ?? 0) + by));
+    else if (!answer) store((kept) => kept.setItem(name, option));
+    ui.set({ answer: answer || (counting ? "" : option) });
   };
+  const forget = () => (store((kept) => kept.removeItem(name)), ui.set({ answer: "" }));
   const list = el(ui.stage, "div", { class: "bflo-bets", role: "group", "aria-label": "Your answer" });
   const rows = [...replies.keys()].map((option) => {
     const row = el(list, "div");
@@ -30,22 +31,23 @@ export default explorer("bet", (ui) => {
     ui.listen(button, "click", () => choose(option));
     const fewer = ui.button(row, "−", () => choose(option, -1), (s) => s.counting);
     fewer.setAttribute("aria-label", `One hand less for ${option}`);
-    return { option, button, bar: el(row, "i"), count: el(row, "output") };
+    return { option, button, bar: el(row, "i"), output: el(row, "output") };
   });
-  ui.button(ui.desk, "Forget my answer", () => (store((kept) => kept.removeItem(name)), ui.set({ answer: "" })), (s) => s.answer && !isSlide);
+  ui.button(ui.desk, "Forget my answer", forget, (s) => s.answer && !isSlide);
   const tally = ui.button(ui.desk, "Count hands", () => ui.set({ counting: !ui.state.counting }));
   const before = store((kept) => kept.getItem(name));
   if (!ui.state.answer && replies.has(before)) ui.set({ answer: before });
 
   return ({ answer: given, counting }) => {
     const answer = replies.has(given) ? given : "";
-    const all = rows.map(({ option }) => hands(option));
-    for (const { option, button, bar, count } of rows) {
+    const most = Math.max(0, ...hands.values());
+    for (const { option, button, bar, output } of rows) {
       button.setAttribute("aria-pressed", String(option === answer));
       button.setAttribute("aria-disabled", String(Boolean(answer) && !counting));
       button.classList.toggle("is-right", Boolean(answer) && option === right);
-      bar.style.width = `${(100 * hands(option)) / Math.max(8, ...all)}%`;
-      count.textContent = counting || all.some(Boolean) ? String(hands(option)) : "";
+      const count = hands.get(option) ?? 0;
+      bar.style.width = `${(100 * count) / Math.max(8, most)}%`;
+      output.textContent = counting || most ? String(count) : "";
     }
     tally.textContent = counting ? "Done counting" : "Count hands";
     ui.root.dataset.answer = answer;

@@ -75,24 +75,16 @@ export class Networks {
   votes(x, moment, seed) {
     if (this.seed !== seed) new RandomState(seed).fillNormals(this.normals);
     this.seed = seed;
-    const { model, sizes, normals, count } = /** @type {any} */ (this);
+    const { model, sizes: [inputs, units, outputs], normals, count } = /** @type {any} */ (this);
     const { mean, std } = this.beliefs[moment];
-    const [inputs, units, outputs] = sizes;
-    // A cell without ink does nothing: the networks that vote are without its weights, and three times as fast.
-    const inked = Array.from(x.keys()).filter((j) => x[j] || !j); // one at least
-    const small = new MLP([inked.length, ...sizes.slice(1)]);
-    const shares = Float64Array.from(inked, (j) => x[j]);
-    const w = new Float64Array(small.size());
-    const tally = new Array(outputs).fill(0);
-    for (let n = 0; n < count; n++) {
-      let at = 0;
-      const sample = (from, to) => {
-        for (let i = from; i < to; i++) w[at++] = mean[i] + std[i] * normals[n * model.size() + i];
-      };
-      for (const j of inked) sample(j * units, (j + 1) * units);
-      sample(inputs * units, model.size());
-      small.forward(w, shares);
-      tally[small.label()] += 1;
+    const [w, tally] = [new Float64Array(model.size()), new Array(outputs).fill(0)];
+    // A cell without ink does nothing, so nobody needs its weights.
+    const inked = Array.from(x.keys()).filter((j) => x[j]).map((j) => [j * units, (j + 1) * units]);
+    const needed = [...inked, [inputs * units, model.size()]];
+    for (let start = 0; start < count * model.size(); start += model.size()) {
+      for (const [from, to] of needed) for (let i = from; i < to; i++) w[i] = mean[i] + std[i] * normals[start + i];
+      model.forward(w, x);
+      tally[model.label()] += 1;
     }
     return tally;
   }

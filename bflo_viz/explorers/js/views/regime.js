@@ -2,7 +2,7 @@
 // stretches, or take the cheapest stretch.
 import { klParts, stretch } from "../engine/flows.js";
 import { explorer } from "../kit.js";
-import { area, change, clamp, contours, curve, dots, format, grid, handle, lines } from "../marks.js";
+import { area, change, clamp, contours, curve, dots, format, grid, handle, lines, mix } from "../marks.js";
 import { raster, say, shape, smooth, svg, text, uniqueId } from "../marks.js";
 
 const [REACH, NEAR] = [4, 0.004]; // of weights; nats within which the least counts as found
@@ -16,7 +16,6 @@ const CHIPS = {
 };
 const NAMES = [[1.9, 3.3, "away"], [2.75, 1.1, "towards"], [2, -2, "past"]]; // of regimes, on the map
 const UNCOVERED = { hunt: false, found: false, low: -Infinity, high: Infinity };
-const bell = (z) => Math.exp(-0.5 * z * z) / Math.sqrt(2 * Math.PI);
 const sum = (/** @type {number[]} */ [forMean, forWidth]) => forMean + forWidth;
 
 /** The stretch that changes the belief least; if the belief cannot widen, at most 1 in size. */
@@ -27,6 +26,8 @@ function least({ std, branch, non_expansive: stays }, delta, deltaNew) {
 const cheapest = (s) => least(s, s.delta, s.delta_new);
 const cost = (s, a) => klParts(a, s.delta / s.std, s.delta_new / s.std);
 const total = (s, a) => sum(cost(s, a));
+/** The least price of the part of the landscape that is uncovered; there is one valley. */
+const lowest = (s) => total(s, clamp(cheapest(s), s.low, s.high));
 /** How far the axes of the price go: in stretches and in nats. */
 const most = (s) => Math.max(2.5, 1.2 * Math.abs(cheapest(s)));
 const top = (s) => 0.5 + 2.3 * total(s, cheapest(s));
@@ -44,7 +45,7 @@ export default explorer("regime", (ui) => {
   ui.layout('"belief price" 1.08fr "belief map" 1fr / minmax(0, 1.72fr) minmax(0, 1fr)');
   // t is how far the belief has flowed; while one hunts, low to high is the part of the landscape that was uncovered.
   const { state } = ui;
-  Object.assign(state, { t: 1, cheapestSoFar: Infinity, ...UNCOVERED });
+  Object.assign(state, { t: 1, ...UNCOVERED });
   const fade = svg(belief.root, "linearGradient", { id: uniqueId(), gradientUnits: "userSpaceOnUse", x1: 0, x2: 0 });
   ["prior", "posterior"].forEach((color, offset) => svg(fade, "stop", { offset, "stop-color": `var(--${color})` }));
   const flow = () => ui.glide({ t: 1 }, 1100);
@@ -63,15 +64,14 @@ export default explorer("regime", (ui) => {
   /** A new step by hand: the cheapest stretch again, unless one is still hunting for it. */
   function step(values) {
     ui.set({ ...values, t: 1, found: false });
-    ui.set(state.hunt ? { low: state.stretch, high: state.stretch, cheapestSoFar: Infinity } : { stretch: null });
+    ui.set(state.hunt ? { low: state.stretch, high: state.stretch } : { stretch: null });
   }
   /** Stretch by hand, as far as the price stays in the picture and on its side of the wall at 0. */
   function pull(wanted) {
     const size = clamp(state.branch * wanted, 0.04, state.non_expansive ? 1 : most(state));
     let a = state.branch * (Number.isFinite(size) ? size : 1);
     for (let i = 0; i < 200 && !(total(state, a) <= 0.98 * top(state)); i++) a += 0.03 * (cheapest(state) - a);
-    const seen = { low: Math.min(state.low, a), high: Math.max(state.high, a) };
-    ui.set({ stretch: a, t: 1, found: false, ...seen, cheapestSoFar: Math.min(state.cheapestSoFar, total(state, a)) });
+    ui.set({ stretch: a, t: 1, found: false, low: Math.min(state.low, a), high: Math.max(state.high, a) });
   }
   function letGo() {
     const above = total(state, state.stretch) - total(state, cheapest(state));
@@ -87,7 +87,7 @@ export default explorer("regime", (ui) => {
     const start = state.branch;
     ui.set({ ...UNCOVERED, stretch: taken(state), main: "belief", t: 1 });
     await ui.glide({ stretch: start });
-    ui.set({ hunt: true, low: start, high: start, cheapestSoFar: total(state, start) });
+    ui.set({ hunt: true, low: start, high: start });
   }
   const taken = (s) => (s.stretch === null ? cheapest(s) : s.non_expansive ? clamp(s.stretch, -1, 1) : s.stretch);
 
@@ -97,7 +97,7 @@ export default explorer("regime", (ui) => {
     const mean = part * (deltaNew - a * delta);
     const wide = Math.max(0.01, Math.abs(1 + part * (a - 1))) * std;
     const highest = 1.1 * Math.max(0.5, 0.4 / std, Math.min(1.9, 0.4 / wide));
-    const density = (x, one) => (HIGH * bell((x - one[0]) / one[1])) / one[1] / highest;
+    const density = (x, one) => ((HIGH * 0.4) / highest / one[1]) * Math.exp(-0.5 * ((x - one[0]) / one[1]) ** 2);
     const places = (one) => Array.from({ length: 97 }, (_, i) => one[0] + (i - 48) * 0.08 * one[1]);
     const bellOf = (one) => places(one).map((x) => [x, density(x, one)]);
     const [prior, posterior] = [[0, std], [mean, wide]];
@@ -108,7 +108,6 @@ export default explorer("regime", (ui) => {
       return `M${x0} ${y0}C${x0} ${half} ${x1} ${half} ${x1} ${y1}`;
     };
     const weights = DOTS.map((z) => z * std);
-    const down = BEFORE + (AFTER - BEFORE) * (1.5 * s.t - 1.5 * s.t ** 2 + s.t ** 3); // they fall faster than they spread
     const side = (delta > 0 ? -1 : 1) * s.branch; // the shoulder away from the weight: to pull there is to widen
     const [shoulder, level] = [mean + side * wide, density(mean + side * wide, posterior)];
     const beside = (direction) => ({ anchor: direction < 0 ? "end" : "start", dx: 10 * direction });
@@ -119,7 +118,7 @@ export default explorer("regime", (ui) => {
       lines([[[deltaNew, AFTER], [deltaNew, 0]]], "weight", { dash: "2 3" }),
       shape((p) => way(p)(delta), "weight", { width: 2.5 }),
       dots(weights.map((w) => [w, BEFORE]), "prior"),
-      dots(weights.map((w) => [w + part * (carried(w) - w), down]), "posterior"),
+      dots(weights.map((w) => mix([w, BEFORE], [carried(w), AFTER], part)), "posterior"),
       lines([[[mean, level], [shoulder, level]]], "posterior"),
       text([-1.5 * side * std, density(1.5 * std, prior)], "prior", "prior", beside(-side)),
       text([mean, density(mean, posterior)], "posterior", "posterior", { dy: -8 }),
@@ -149,7 +148,7 @@ export default explorer("regime", (ui) => {
   }
 
   function drawPrice(s, a) {
-    const [limit, end, isHunting, lowest] = [top(s), most(s), s.hunt, total(s, cheapest(s))];
+    const [limit, end, bottom] = [top(s), most(s), Math.min(lowest(s), top(s))];
     price.set({ x: s.branch < 0 ? [-end, end] : [0, end], y: [0, limit] });
     const [low, high] = [Math.max(price.x[0], s.low), Math.min(price.x[1], s.high)];
     const steep = Array.from({ length: 121 }, (_, i) => end * (i / 120) ** 2); // close together at the wall
@@ -163,7 +162,6 @@ export default explorer("regime", (ui) => {
       const path = () => `M${along(from)} 14H${along(to)}v16H${along(from)}z`;
       return { ...shape(path, color, { fill: 1, width: 0 }), layer: "over" };
     };
-    const mark = along(isHunting ? Math.min(limit, s.cheapestSoFar) : lowest);
     const names = ["mean", "width"].map((name, i) => `${name} ${format(cost(s, a)[i])}`);
     const word = (x, y, words, color = "quiet", anchor = "middle") => {
       return text([0, 0], words, color, { dx: x - price.X(0), dy: y - price.Y(0), anchor });
@@ -172,14 +170,14 @@ export default explorer("regime", (ui) => {
       area([...means, [high, 0], [low, 0]], "for-mean", { fill: 0.25, width: 0 }),
       area([...sums, ...means.toReversed()], "for-width", { fill: 0.4, width: 0 }),
       curve(sums, "ink", { width: 1.75 }),
-      !isHunting && lines([[[price.x[0], lowest], [price.x[1], lowest]]], "ink", { dash: "2 3" }),
+      lines([[[Math.max(low, price.x[0]), bottom], [price.x[1], bottom]]], "ink", { dash: "2 3" }),
       lines([[[a, 0], [a, forMean + forWidth]]], "posterior"),
       strip(0, forMean, "for-mean"), strip(forMean, forMean + forWidth, "for-width"),
-      { ...shape(() => `M${mark} 11v22`, "ink", { width: 1.5 }), layer: "over" },
+      { ...shape(() => `M${along(bottom)} 11v22`, "ink", { width: 1.5 }), layer: "over" },
       word(left, 48, names[0], "for-mean", "start"),
       word(Math.max(along(forMean), left + 8 * names[0].length + 12), 48, names[1], "for-width", "start"),
-      s.stretch !== null && word(clamp(mark, left + 46, right - 46), 7, isHunting ? "cheapest so far" : "least"),
-      isHunting && high - low < 0.2 && word((left + right) / 2, edge + 20, "move the ball, and the price appears"),
+      s.stretch !== null && word(clamp(along(bottom), left + 46, right - 46), 7, s.hunt ? "cheapest so far" : "least"),
+      s.hunt && high - low < 0.2 && word((left + right) / 2, edge + 20, "move the ball, and the price appears"),
       handle([a, forMean + forWidth], {
         label: "Stretch: roll the ball", color: "posterior", step: 0.05, size: 1.15, drop: letGo, set: ([x]) => pull(x),
         says: `${format(a)}, ${format(total(s, a))} nats`,
@@ -225,10 +223,10 @@ export default explorer("regime", (ui) => {
     if (s.hunt && s.low === s.high) {
       return say`Only shifted, the belief pays ${nats}. Pull the ${ring}: can a different width be had for less?`;
     }
-    if (s.hunt) return say`${stretched}. Cheapest so far ${[format(s.cheapestSoFar, digits), "ink"]}.`;
+    if (s.hunt) return say`${stretched}. Cheapest so far ${[format(lowest(s), digits), "ink"]}.`;
     if (s.found) {
-      const found = [format(a, 3), "posterior"];
-      return say`Found: ${found} is the cheapest stretch, for ${nats}. The paper’s formula gives the same.`;
+      const formula = [format(cheapest(s), 3), "ink"];
+      return say`Found: at ${[a, "posterior"]} the belief pays ${nats}. The paper’s formula has the least at ${formula}.`;
     }
     if (s.stretch !== null) return say`${stretched}, ${[total(s, a) - total(s, cheapest(s)), "ink"]} above the least.`;
     const nearer = Math.abs(deltaNew) < Math.abs(delta) ? "towards the mean" : "away from the mean";

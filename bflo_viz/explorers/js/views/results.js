@@ -1,6 +1,7 @@
 // The paper's tables beside ours: switches for what the text leaves open, one number to drive down, and every cell.
 import { STILL, explorer } from "../kit.js";
-import { clamp, cursor, curve, dots, el, format, mix, outline, say, shade, shape, smooth, text, upright } from "../marks.js";
+import { clamp, cursor, curve, dots, el, format, mix, outline } from "../marks.js";
+import { say, shade, shape, smooth, text, upright } from "../marks.js";
 import { names } from "./rounds.js";
 
 const MEASURES = ["online", "final"];
@@ -8,8 +9,6 @@ const MS = 650; // that a turned switch takes to be seen in the table
 const FULL = 10; // points from which on the colour of a deviation is the strongest
 const BLOCKS = 50; // of rounds in a learning curve
 const signed = (x) => (Math.abs(x) < 0.05 ? "0.0" : (x > 0 ? "+" : "") + format(x, 1));
-/** What the text has to say of an option, in two or three words. */
-const brief = (mark) => (/against/.test(mark) ? "against the text" : /not say/.test(mark) ? "the text is silent" : mark.split(",")[0]);
 
 /** A table of the paper by all combinations of the options of its switches. Places are counted learner by learner. */
 class Bench {
@@ -44,9 +43,14 @@ export default explorer("results", (ui) => {
   const all = Object.values(benches).flatMap((bench) => bench.options);
   const end = (which) => Object.fromEntries(all.map(([name, options]) => [name, options.at(which)]));
   const table = ui.panel("table");
-  const moves = ui.panel("moves", { xticks: [0, 1, 2, 3, 4, 5], xlabel: "switches turned", log: true, margin: { left: 30, right: 6, top: 10 } });
+  const moves = ui.panel("moves", {
+    xlabel: "switches turned", log: true, xticks: [0, 1, 2, 3, 4, 5], yticks: [0.5, 1, 2, 5, 10, 20],
+    margin: { left: 30, right: 6, top: 10 },
+  });
   const detail = ui.panel("detail", { xlabel: "error (%)", yticks: null, margin: { left: 4, right: 8, top: 18 } });
-  const learning = ui.panel("learning", { xlabel: "thousand rounds", ylabel: "mistakes (%)", margin: { left: 34, right: 66, top: 18 } });
+  const learning = ui.panel("learning", {
+    xlabel: "thousand rounds", ylabel: "mistakes (%)", margin: { left: 34, right: 66, top: 18 },
+  });
   ui.layout('"moves table table" 226px ". table table" 148px ". detail learning" 1fr / 216px 1fr 1fr');
   table.root.remove(); // its picture is made of buttons
   table.title(say`Errors ${["above", "wider"]} and ${["below", "narrower"]} the printed ones`);
@@ -60,21 +64,18 @@ export default explorer("results", (ui) => {
   for (const trait of ["measure", "noise", "cells", "experiment"]) ui.choice(table, trait); // the first two on a phone
   ui.controls(all.map(([name]) => name));
   ui.presets({ "as printed": end(0), "all by samples": { ...end(0), prediction: "sample" }, "as fitted": end(-1) });
-  const marks = Object.values(benches).flatMap(({ switches }) => Object.entries(switches).map(([name, { help, options }]) => {
+  const marks = all.map(([name]) => {
     const box = /** @type {any} */ (ui.root.querySelector(`[data-control="${name}"]`));
-    const mark = el(box.querySelector("span"), "small");
-    box.title = help;
-    box.querySelectorAll("label").forEach((label, i) => (label.title = /** @type {any} */ (Object.values(options))[i].join(" (") + ")"));
-    return { name, box, show: (option) => (mark.textContent = brief(options[option][1])) };
-  }));
-  const paths = Object.fromEntries(Object.keys(benches).map((name) => [name, [0]])); // combinations in the order of the moves
+    return { name, box, mark: el(box.querySelector("span"), "small") };
+  });
+  const paths = Object.fromEntries(Object.keys(benches).map((name) => [name, [0]])); // combinations, move by move
   let turned = -Infinity; // when a switch was turned
 
   function drawMoves({ scores, turned: counts, options }, path, part) {
     const at = (index) => [counts[index], scores[index]];
     const there = mix(at(path.at(-2) ?? path.at(-1)), at(path.at(-1)), part);
     const least = Math.min(...scores);
-    moves.set({ x: [-0.3, options.length + 0.3], y: [0.75 * least, 1.3 * Math.max(...scores)], yticks: [0.5, 1, 2, 5, 10, 20] });
+    moves.set({ x: [-0.3, options.length + 0.3], y: [0.75 * least, 1.3 * Math.max(...scores)] });
     moves.draw(
       dots(scores.map((_, index) => at(index)), "quiet", { r: 2.5, fill: 0.45 }),
       curve([...path.slice(0, -1).map(at), there], "weight", { width: 1.5 }),
@@ -90,6 +91,7 @@ export default explorer("results", (ui) => {
     const others = bench.scores.map((_, i) => bench.cell(i, here).ours);
     const [low, high] = [Math.min(paper, ...others), Math.max(paper, ...others)];
     const room = 0.08 * (high - low) + 0.2;
+    const beside = { anchor: ours < paper ? "end" : "start", dx: ours < paper ? -12 : 12, dy: -62 };
     detail.set({ x: [low - room, high + room] });
     detail.draw(
       shape((p) => stacked(p, others), "quiet", { width: 0, fill: 0.45 }),
@@ -97,15 +99,19 @@ export default explorer("results", (ui) => {
       shape((p) => `M${p.X(ours - error)} ${p.area.bottom - 12}H${p.X(ours + error)}`, "weight", { width: 2 }),
       shape((p) => outline(p.X(ours), p.area.bottom - 12, 7), "weight", { width: 0, fill: 1 }),
       text([paper, 1], `printed ${format(paper)}`, "ink", { dy: -6 }),
-      text([ours, 0], `ours ${format(ours)} ± ${format(error)}`, "weight", { anchor: ours < paper ? "end" : "start", dx: ours < paper ? -12 : 12, dy: -62 }),
+      text([ours, 0], `ours ${format(ours)} ± ${format(error)}`, "weight", beside),
     );
     detail.title(`${here.learner} on ${here.stream}, by all ${bench.scores.length} protocols`);
   }
 
   function drawLearning(s, { curves: { printed, inferred } }, { learner, stream, noise }) {
     const rounds = inferred.rounds[stream];
-    const kinds = [[inferred, learner, "as fitted", "weight"], [printed, learner, "as printed", "weight", { dash: "5 3" }], [inferred, "Kalman", "Kalman", "quiet", { width: 1.25 }]];
-    const lines = kinds.map(([from, who, ...look]) => [from.mistakes[`${stream} ${who} ${noise}`], ...look]).filter(([values]) => values);
+    const kinds = [
+      [inferred, learner, "as fitted", "weight"], [printed, learner, "as printed", "weight", { dash: "5 3" }],
+      [inferred, "Kalman", "Kalman", "quiet", { width: 1.25 }],
+    ];
+    const all = kinds.map(([from, who, ...look]) => [from.mistakes[`${stream} ${who} ${noise}`], ...look]);
+    const lines = all.filter(([values]) => values);
     const round = Math.min(rounds, (s.block + 1) * Math.ceil(rounds / BLOCKS)); // with which this block ends
     const x = (i) => (Math.min(1, (i + 1) / BLOCKS) * rounds) / 1000;
     learning.set({ x: [0, rounds / 1000], y: [0, 1.05 * Math.max(...lines.flatMap(([values]) => values))] });
@@ -115,7 +121,7 @@ export default explorer("results", (ui) => {
         says: `round ${round}`, step: rounds / 1000 / BLOCKS,
         set: ([to]) => ui.set({ block: Math.round((to * 1000 * BLOCKS) / rounds) - 1 }),
       }),
-      names(lines.map(([values, words, color]) => [[rounds / 1000, values.at(-1)], words, color]), { gap: 14, bold: false }),
+      names(lines.map(([values, ...look]) => [[rounds / 1000, values.at(-1)], ...look]), { gap: 14, bold: false }),
     );
     const errs = [`${format(lines[0][0][s.block], 1)} %`, "weight"];
     learning.title(say`By round ${round.toLocaleString("en")} ${learner} errs in ${errs}`);
@@ -130,19 +136,24 @@ export default explorer("results", (ui) => {
     }
     const part = STILL.matches ? 1 : smooth(clamp((performance.now() - turned) / MS, 0, 1));
     if (part < 1) ui.redraw();
-    for (const { name, box, show } of marks) (box.hidden = !(name in bench.switches)) || show(s[name]);
-    const noise = /** @type {any} */ (table.head.querySelector("[data-control=noise]"));
-    noise.hidden = bench.noise.length < 2;
+    for (const { name, box, mark } of marks) {
+      const { help, options } = bench.switches[name] ?? {};
+      box.hidden = !options;
+      [mark.textContent, box.title] = options ? [options[s[name]][1], `${help} Chosen: ${options[s[name]][0]}.`] : ["", ""];
+    }
     button.disabled = !bench.hint(s);
-    let here = /** @type {any} */ (null);
-    for (const { name, place, draw } of tables) if (!(place.hidden = name !== s.experiment)) here = draw(s, paths[name], part);
+    for (const { name, place } of tables) place.hidden = name !== s.experiment;
+    const here = tables.find(({ name }) => name === s.experiment).draw(s, paths[s.experiment], part);
     drawMoves(bench, paths[s.experiment], part);
     drawDetail(bench, index, here);
     drawLearning(s, bench, here);
     const { scores } = bench;
     const number = [scores[index], "weight"];
-    if (!index) return say`As the text is printed, our numbers are on average ${number} points off; with the best of all ${scores.length} protocols, ${[Math.min(...scores), "ink"]}.`;
-    return say`With these switches our numbers are ${number} points off on average (as printed, ${[scores[0], "ink"]}). A fit is not a proof.`;
+    const least = [Math.min(...scores), "ink"];
+    const best = say`the best of all ${String(scores.length)} protocols, ${least}`;
+    if (!index) return say`As the text is printed, our numbers are on average ${number} points off; with ${best}.`;
+    const printed = [scores[0], "ink"];
+    return say`With these switches our numbers are ${number} points off (as printed, ${printed}). A fit is not a proof.`;
   };
 });
 
@@ -163,9 +174,11 @@ function tableOf(ui, paper, bench) {
   const cells = new Map(); // by column and row of all parts together
   shares.forEach((noise, n) => MEASURES.forEach((measure, m) => {
     const box = el(place, "table", { class: "bflo-cells" });
-    el(box, "caption", {}, `${measure === "final" ? "Final" : "Online"} error${noise ? `, ${100 * noise} % of labels flipped` : ""}`);
+    const labels = noise ? `, ${100 * noise} % of labels flipped` : "";
+    el(box, "caption", {}, `${measure === "final" ? "Final" : "Online"} error${labels}`);
     const head = el(el(box, "thead"), "tr");
-    for (const words of ["", ...streams]) el(head, words ? "th" : "td", words ? { scope: "col" } : {}, words.toLowerCase());
+    el(head, "td");
+    for (const stream of streams) el(head, "th", { scope: "col" }, stream.toLowerCase());
     const body = el(box, "tbody");
     learners.forEach((learner, i) => {
       const row = el(body, "tr");
@@ -192,7 +205,7 @@ function tableOf(ui, paper, bench) {
   });
 
   function draw(s, path, part) {
-    const near = (value, some) => (some.includes(value) ? value : some[0]); // the tables have other streams and learners
+    const near = (value, some) => (some.includes(value) ? value : some[0]); // tables differ in streams and learners
     const key = JSON.stringify([s.measure, near(s.noise, shares), near(s.learner, learners), near(s.stream, streams)]);
     const isHere = ({ measure, noise, learner, stream }) => JSON.stringify([measure, noise, learner, stream]) === key;
     const here = [...cells.values()].find(isHere);
@@ -204,7 +217,8 @@ function tableOf(ui, paper, bench) {
       const words = { deviation: signed(off), ours: format(now.ours), paper: format(now.paper) }[s.cells];
       if (button.textContent !== words) button.textContent = words;
       button.title = `ours ${format(now.ours)} ± ${format(now.error)} %, printed ${format(now.paper)} %`;
-      button.style.background = `rgb(${shade(0.43 * Math.sign(off) * Math.sqrt(Math.min(1, Math.abs(off) / FULL)), ui.isDark).map(Math.round).join(" ")})`;
+      const strength = 0.43 * Math.sign(off) * Math.sqrt(Math.min(1, Math.abs(off) / FULL));
+      button.style.background = `rgb(${shade(strength, ui.isDark).map(Math.round).join(" ")})`;
       button.setAttribute("aria-pressed", String(cell === here));
       button.tabIndex = cell === here ? 0 : -1;
     }

@@ -18,11 +18,6 @@ const SENTENCES = {
       + "spherical belief {printed} % as wide in every direction; the exact rule makes it {exact} % as wide.",
     ({ u, v, dim }) => ({ printed: [100 * stretch(u, v), 0], exact: [100 * stretch(u, v, 1, dim), 0] }),
   ],
-  point: [
-    "A belief of width 1 becomes {after} wide. Bayes’ rule would have needed a point that adds {precision} to the "
-      + "precision; a negative number is a point taken away.",
-    ({ after }) => ({ precision: [after ** -2 - 1, 2] }),
-  ],
 };
 
 export default explorer("sentence", (ui) => {
