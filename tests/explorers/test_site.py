@@ -129,13 +129,15 @@ def test_an_explorer_moves_on_a_slide(opened, decks):
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_no_deck_holds_a_solution(decks, path):
-    """No line of a solution, and no feedback on a mistake, that the notebook itself does not show."""
+    """No line of a solution, and no feedback on a mistake, that neither the notebook nor a hint shows."""
     cells = nbformat.read(path, 4).cells
-    shown = "\n".join(cell.source for cell in cells)
     deck = (decks[0] / path.name).with_suffix(".html").read_text(encoding="utf-8")
     deck = html.unescape(re.sub(r"<[^>]+>", "", deck))
     every = [one for one in load_exercises().values() if isinstance(one, Exercise)]
     mine = [one for one in every if one.number.startswith(f"{int(path.name[:2])}.")]
+    shown = "\n".join(
+        [*(cell.source for cell in cells), *(text.replace("`", "") for one in mine for text in one.hints)]
+    )
     secret = [line.strip() for one in mine for line in (*solution(one.number).splitlines(), *one.mistakes)]
     secret = [line for line in secret if len(line) > 12 and line not in shown]
     assert [line for line in secret if line in deck] == []
