@@ -110,7 +110,7 @@ squared_round = Exercise(
     },
     hints=[
         "Three lines, as in the loop above: p, then w_new by the new gradient, then belief.flow(w, w_new).",
-        "The step is w_new = w - eta * (p - y) * p * (1 - p) * x.",
+        "The gradient is (p - y) * p * (1 - p) * x. Take eta times that from w, and call the result w_new.",
     ],
     ask=_numbers,
 )
