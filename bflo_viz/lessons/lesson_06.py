@@ -103,7 +103,6 @@ langevin_noise = Exercise(
         "From (ε/2) n g = (η/2) g it follows that ε = η/n, and not ηn.": lambda eta, n: np.sqrt(eta * n),
         "That is ε, the variance of the noise. The question is about its standard deviation.": lambda eta, n: eta / n,
         "The square root covers n as well: √ε with ε = η/n.": lambda eta, n: np.sqrt(eta) / n,
-        "The half belongs to the gradient only. The noise is √ε z.": lambda eta, n: np.sqrt(eta / (2 * n)),
     },
     hints=[
         "Both updates take the same gradient step. Set (ε/2) n g equal to (η/2) g and solve for ε.",

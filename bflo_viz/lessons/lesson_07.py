@@ -48,10 +48,6 @@ vote = Exercise(
         "The share is right. The winner is the class, that is the place of the largest count: argmax.": (
             lambda counts: (np.max(counts, axis=0), np.max(counts, axis=0) / np.sum(counts, axis=0))
         ),
-        "Divide by the votes on that picture, not by all votes on all of them.": lambda counts: (
-            np.argmax(counts, axis=0),
-            np.max(counts, axis=0) / np.sum(counts),
-        ),
     },
     hints=[
         "argmax gives the place of the largest count, max the count itself. Along which axis?",
@@ -84,8 +80,6 @@ swing = Exercise(
         "That is the change on the picture x itself. The moved weights now meet the other picture.": (
             lambda x, other, eta, delta: -eta * delta * (np.dot(x, x) + 1)
         ),
-        "The gradient with respect to the weight of pixel j is δ x_j, so the step depends on the first picture, "
-        "too.": lambda x, other, eta, delta: -eta * delta * (np.sum(other) + 1),
     },
     hints=[
         "The gradient by the weights is δ x, and by the bias it is δ. Write down what each of them becomes.",
