@@ -32,6 +32,24 @@ def test_the_page_flows_as_python_does(sentences):
         assert [*map(float, re.findall(r"\d+\.\d+", words))] == pytest.approx(wanted, abs=0.00501), words
 
 
+def test_the_page_splits_prices_and_says_how_far_a_belief_turns(opened):
+    """Bars have the parts that Python has; round beliefs turn as the weight does, and diagonal ones never."""
+    explorer = FlowExplorer(mean=[0.3, -0.2], w=[1.5, 0.4], w_new=[-0.6, 1.1], axes=[0.8, 0.8])
+    page = opened(explorer)
+    read = "(name) => [...document.querySelectorAll(name)].map((one) => one.getBBox().width)"
+    long = np.reshape(page.evaluate(read, "[data-picture=price] path[fill-opacity]"), (3, 2))
+    parts = []
+    for name, post in explorer.posterior.items():
+        prior = explorer.belief[name]
+        shift = np.linalg.solve(prior.covariance, post.mean - prior.mean) @ (post.mean - prior.mean)
+        parts.append([shift / 2, post.kl(prior) - shift / 2])
+    assert long / long.sum() == pytest.approx(np.array(parts) / np.sum(parts), abs=0.005)
+    (a, b), (c, d) = (np.array(w) - explorer.mean for w in (explorer.w, explorer.w_new))
+    turn = round(abs(np.degrees(np.arctan2(a * d - b * c, a * c + b * d))))
+    titles = page.locator("figcaption > span").all_inner_texts()[:3]
+    assert titles == [f"Full flow: turns {turn}°", "Diagonal flow: no turn", f"Spherical flow: turns {turn}°"]
+
+
 def test_a_gradient_step_is_followed():
     """w′ follows from w however it is set, ends at the edge, and is free again afterwards."""
     explorer = FlowExplorer(w=[2.0, 1.0], gradient_step=True, loss="valley", optimum=[0.0, 0.0], eta=0.5)

@@ -62,7 +62,8 @@ BAR = """() => {
     const root = document.querySelector(".bflo");
     const words = [...root.querySelectorAll("[data-picture=price] text")].map((one) => one.textContent);
     const prices = words.filter((one) => /^(mean|width) /.test(one)).map((one) => Number(one.slice(5)));
-    return [...prices, root.bflo.state.stretch];
+    const strips = [...root.querySelectorAll("[data-picture=price] path[fill-opacity='1']")];
+    return [...prices, root.bflo.state.stretch, ...strips.map((one) => one.getBBox().width)];
 }"""
 
 
@@ -105,9 +106,10 @@ def test_one_is_the_optimiser(opened, way):
             grip.press(key)
     page.wait_for_timeout(50)
     assert told[0][2] == 1.0 and len(told) > 5
-    for for_mean, for_width, a in told:
+    for for_mean, for_width, a, *long in told:
         prices = 0.5 * (2.6 - a) ** 2, 0.5 * (a * a - 1) - np.log(a)
         assert (for_mean, for_width) == pytest.approx(prices, abs=0.00501)
+        assert long[0] / sum(long) == pytest.approx(prices[0] / sum(prices), abs=0.005)
     found = page.evaluate(BAR)[2]
     assert "Found" in page.inner_text(".bflo-say") and found == pytest.approx(stretch(1.0, 2.6), abs=0.06)
     assert price_of(found) - price_of(None) < 0.004

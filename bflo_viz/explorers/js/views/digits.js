@@ -29,8 +29,10 @@ export default explorer("digits", (ui) => {
   ui.go("Clear", () => ui.set({ sketch: "" }), BIN);
   ui.button(ui.desk, "Other fifty networks", () => ui.set({ seed: (ui.state.seed + 1) % 2 ** 32 }));
   ui.controls(["erase", "why"], ["seed"]);
-  const sketches = { "4 or 9?": ui.known.sketch.default, ...examples };
-  ui.presets(Object.fromEntries(Object.entries(sketches).map(([words, sketch]) => [words, { sketch }])));
+  const { sketch, moment } = ui.known;
+  const finished = Object.entries(examples).map(([words, sketch]) => [words, { sketch, moment: last, seed: 0 }]);
+  const doubtful = { sketch: sketch.default, moment: moment.default, seed: 0 };
+  ui.presets({ "4 or 9?": doubtful, ...Object.fromEntries(finished) });
 
   /** The ink; while a hand draws it is ahead of the trait, which is told of every stroke only at its end. */
   let ink = inkOf("", side), written = "";
@@ -144,7 +146,7 @@ export default explorer("digits", (ui) => {
     const rest = tally[second] ? say`, ${colored(tally[second])} a ${colored(second)}` : "";
     const share = tally[winner] / count;
     const split = share > 0.5 ? "They do not all agree." : "They do not agree.";
-    const verdict = share >= SURE ? "Agreement is no proof that it is a digit." : split;
+    const verdict = share >= SURE ? "Agreement is no proof." : split;
     const most = say`${colored(tally[winner])} of ${count} networks see a ${colored(winner)}`;
     return say`${most}${rest}, after ${digits} digits. ${verdict}`;
   };

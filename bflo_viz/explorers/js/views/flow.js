@@ -139,7 +139,7 @@ export default explorer("flow", (ui) => {
   return (s) => {
     const wNew = s.gradient_step ? stepped(s) : s.w_new;
     const flows = flowsOf(s, wNew);
-    const edges = flows[0].prior.std.map((std, i) => Math.abs(s.mean[i]) + std);
+    const edges = flows[0].prior.std.map((std, i) => Math.abs(s.mean[i]) + 2 * std);
     const far = Math.max(...edges, ...[s.w, wNew, s.mean].flat().map(Math.abs));
     s.span = SPANS.find((span) => far <= 0.98 * span) ?? SPANS[2];
     panels.forEach((p, i) => drawFlow(p, s, flows[i], wNew));

@@ -226,7 +226,7 @@ export default explorer("regime", (ui) => {
     if (s.hunt) return say`${stretched}. Cheapest so far ${[format(lowest(s), digits), "ink"]}.`;
     if (s.found) {
       const formula = [format(cheapest(s), 3), "ink"];
-      return say`Found: at ${[a, "posterior"]} the belief pays ${nats}. The paper’s formula has the least at ${formula}.`;
+      return say`Found: at ${[a, "posterior"]} the belief pays ${nats}. The least by the paper’s formula: ${formula}.`;
     }
     if (s.stretch !== null) return say`${stretched}, ${[total(s, a) - total(s, cheapest(s)), "ink"]} above the least.`;
     const nearer = Math.abs(deltaNew) < Math.abs(delta) ? "towards the mean" : "away from the mean";

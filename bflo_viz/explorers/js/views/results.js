@@ -47,7 +47,7 @@ export default explorer("results", (ui) => {
     xlabel: "switches turned", log: true, xticks: [0, 1, 2, 3, 4, 5], yticks: [0.5, 1, 2, 5, 10, 20],
     margin: { left: 30, right: 6, top: 10 },
   });
-  const detail = ui.panel("detail", { xlabel: "error (%)", yticks: null, margin: { left: 4, right: 8, top: 18 } });
+  const detail = ui.panel("detail", { xlabel: "error by protocol (%)", yticks: null, margin: { left: 4, right: 8, top: 18 } });
   const learning = ui.panel("learning", {
     xlabel: "thousand rounds", ylabel: "mistakes (%)", margin: { left: 34, right: 66, top: 18 },
   });
@@ -91,7 +91,6 @@ export default explorer("results", (ui) => {
     const others = bench.scores.map((_, i) => bench.cell(i, here).ours);
     const [low, high] = [Math.min(paper, ...others), Math.max(paper, ...others)];
     const room = 0.08 * (high - low) + 0.2;
-    const beside = { anchor: ours < paper ? "end" : "start", dx: ours < paper ? -12 : 12, dy: -62 };
     detail.set({ x: [low - room, high + room] });
     detail.draw(
       shape((p) => stacked(p, others), "quiet", { width: 0, fill: 0.45 }),
@@ -99,9 +98,8 @@ export default explorer("results", (ui) => {
       shape((p) => `M${p.X(ours - error)} ${p.area.bottom - 12}H${p.X(ours + error)}`, "weight", { width: 2 }),
       shape((p) => outline(p.X(ours), p.area.bottom - 12, 7), "weight", { width: 0, fill: 1 }),
       text([paper, 1], `printed ${format(paper)}`, "ink", { dy: -6 }),
-      text([ours, 0], `ours ${format(ours)} ± ${format(error)}`, "weight", beside),
     );
-    detail.title(`${here.learner} on ${here.stream}, by all ${bench.scores.length} protocols`);
+    detail.title(say`${here.learner} on ${here.stream}: ours ${[`${format(ours)} ± ${format(error)} %`, "weight"]}`);
   }
 
   function drawLearning(s, { curves: { printed, inferred } }, { learner, stream, noise }) {
@@ -139,7 +137,8 @@ export default explorer("results", (ui) => {
     for (const { name, box, mark } of marks) {
       const { help, options } = bench.switches[name] ?? {};
       box.hidden = !options;
-      [mark.textContent, box.title] = options ? [options[s[name]][1], `${help} Chosen: ${options[s[name]][0]}.`] : ["", ""];
+      const [words, verdict] = options?.[s[name]] ?? ["", ""];
+      [mark.textContent, box.title] = [verdict, `${help} Chosen: ${words}.`];
     }
     button.disabled = !bench.hint(s);
     for (const { name, place } of tables) place.hidden = name !== s.experiment;
