@@ -270,8 +270,9 @@ def network_pass(mean: Array, std: Array, rows: Any, y: Array, rng: RNG, setting
         for k in range(first, updates):
             n = 0
             for i in range(begin[r], begin[r + 1]):
-                unit[0, n], value[0, n] = columns[i], x[i] * real(kept(rates[0], k, rng))
-                n += value[0, n] != 0
+                share = kept(rates[0], k, rng)
+                unit[0, n], value[0, n] = columns[i], x[i] * real(share)
+                n += share > 0
             unit[0, n], live = sizes[0], n
             lone = live if live == sizes[0] else 0  # without zeros all weights are one piece
             for i in range(lone, live + 1 if flows else 0):  # the weights of these inputs, and all that follow them
@@ -289,8 +290,10 @@ def network_pass(mean: Array, std: Array, rows: Any, y: Array, rng: RNG, setting
                     add(h, value[layer, i], w[a : a + h.size])
                 start += (sizes[layer] + bias) * h.size
                 for j in range(h.size if layer < top else 0):
-                    unit[layer + 1, n], value[layer + 1, n] = j, real(kept(rates[1], k, rng)) * sigmoid(h[j])
-                    n += value[layer + 1, n] != 0
+                    share = kept(rates[1], k, rng)
+                    if share > 0:
+                        unit[layer + 1, n], value[layer + 1, n] = j, real(share) * sigmoid(h[j])
+                        n += 1
             h = delta[top + 1, : sizes[top + 1]]
             if k == first:
                 record(h, r, y, out)

@@ -14,7 +14,7 @@ from nbclient import NotebookClient
 
 import bflo_viz
 from bflo_viz.explorers.base import MIME, Explorer
-from bflo_viz.explorers.page import module, style_sheet
+from bflo_viz.explorers.page import STYLE, module
 
 
 def main() -> None:
@@ -55,7 +55,7 @@ def illustrate(notebook: Any, pictures: dict[str, Any]) -> None:
         kind = getattr(bflo_viz, record["explorer"], None) if record else None
         if kind is None or not issubclass(kind, Explorer):
             continue
-        code = json.dumps(record, sort_keys=True) + module(kind.view) + style_sheet()
+        code = json.dumps(record, sort_keys=True) + module(kind.view) + STYLE
         key = hashlib.sha256(code.encode()).hexdigest()[:16]
         if key not in pictures:
             from screenshot import still

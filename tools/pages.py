@@ -64,7 +64,7 @@ def _revived(output, title):
 
 def write_shared(folder, *sheets):
     """Write what the pages of a folder share: the script of all explorers, and one style sheet."""
-    texts = [page.style_sheet(), *((TEMPLATES / sheet).read_text(encoding="utf-8") for sheet in sheets)]
+    texts = [page.STYLE, *((TEMPLATES / sheet).read_text(encoding="utf-8") for sheet in sheets)]
     (folder / "page.css").write_text("\n".join(texts), encoding="utf-8")
     (folder / "explorers.js").write_text(page.script(*(kind.view for kind in KINDS.values())), encoding="utf-8")
 

@@ -9,10 +9,9 @@ from typing import Any, ClassVar
 import anywidget
 import traitlets
 
-from bflo_viz.explorers.page import module, page, style_sheet
+from bflo_viz.explorers.page import STYLE, module, page
 
 MIME = "application/vnd.bflo-viz.explorer+json"  # what a notebook keeps, to make the explorer again elsewhere
-_OF_WIDGETS = ("layout", "tooltip", "tabbable")
 
 
 class Explorer(anywidget.AnyWidget):
@@ -28,28 +27,19 @@ class Explorer(anywidget.AnyWidget):
     show = traitlets.List(traitlets.Unicode(), help="Names of the controls in sight.").tag(sync=True, page=True)
     presets = traitlets.Dict(help="Chips: words, and the traits that each sets.").tag(sync=True, page=True)
     _esm = traitlets.Unicode().tag(sync=True)
-    _css = traitlets.Unicode(style_sheet()).tag(sync=True)
+    _css = traitlets.Unicode(STYLE).tag(sync=True)
     _spec = traitlets.Dict(help="Title, and what each trait says of its control.").tag(sync=True, page=True)
     _problem = traitlets.Unicode(help="What went wrong in a callback, for the page to show.").tag(sync=True)
 
     def __init__(self, **state: Any) -> None:
-        for name in state:
-            if name not in (*self.controls(), "show", "presets", *_OF_WIDGETS):
-                raise self._unknown(name)
+        self._check(*state.keys() - {"show", "presets", "layout", "tooltip", "tabbable"})
         super().__init__(**state)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a trait; a mistyped name must not become a silent attribute."""
         if not name.startswith("_") and not hasattr(type(self), name):
-            raise self._unknown(name)
+            self._check(name)
         super().__setattr__(name, value)
-
-    @classmethod
-    def _unknown(cls, name: str) -> traitlets.TraitError:
-        names = sorted(cls.controls())
-        near = difflib.get_close_matches(name, names, 1)
-        hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(names)}."
-        return traitlets.TraitError(f"{cls.__name__} has no trait {name!r}: {hint}")
 
     @classmethod
     def controls(cls) -> dict[str, dict[str, Any]]:
@@ -58,24 +48,32 @@ class Explorer(anywidget.AnyWidget):
         traits = cls.class_traits(control=lambda control: control is not None)
         return {name: traits[name].metadata["control"] for name in dict.fromkeys(known) if name in traits}
 
+    @classmethod
+    def _check(cls, *names: str) -> None:
+        """Refuse names that no trait has."""
+        known = sorted(cls.controls())
+        for name in names:
+            if name not in known:
+                near = difflib.get_close_matches(name, known, 1)
+                hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}."
+                raise traitlets.TraitError(f"{cls.__name__} has no trait {name!r}: {hint}")
+
     @traitlets.default("_esm")
     def _default_esm(self) -> str:
         return module(self.view)
 
     @traitlets.default("_spec")
     def _default_spec(self) -> dict[str, Any]:
-        name = type(self).__name__
-        return {"title": self.title, "python": name, "controls": self.controls(), "constants": self.constants}
+        about = {"title": self.title, "python": type(self).__name__}
+        return about | {"controls": self.controls(), "constants": self.constants}
 
     @traitlets.validate("show", "presets")
     def _check_names(self, proposal: dict[str, Any]) -> Any:
         value = proposal["value"]
-        for preset in value.values() if isinstance(value, dict) else [dict.fromkeys(value)]:
+        self._check(*(value if isinstance(value, list) else [name for to in value.values() for name in to]))
+        for preset in value.values() if isinstance(value, dict) else ():
             for name, to in preset.items():
-                if name not in self.controls():
-                    raise self._unknown(name)
-                if to is not None:
-                    self.traits()[name]._validate(self, to)
+                self.traits()[name]._validate(self, to)
         return value
 
     @property
@@ -85,9 +83,8 @@ class Explorer(anywidget.AnyWidget):
 
     def on_page(self) -> dict[str, Any]:
         """Return all that a page without Python needs."""
-        return {"explorer": self.view, **self.state} | {
-            name: getattr(self, name) for name in self.trait_names(page=True)
-        }
+        more = {name: getattr(self, name) for name in self.trait_names(page=True)}
+        return {"explorer": self.view, **self.state, **more}
 
     @classmethod
     def page_of(cls, record: dict[str, Any]) -> dict[str, Any]:
@@ -112,14 +109,10 @@ class Explorer(anywidget.AnyWidget):
         """Take what the browser sends; Jupyter only logs what goes wrong here, so the page shows it, too."""
         try:
             super().set_state(sync_data)
-        except traitlets.TraitError as problem:
-            self._problem = str(problem)
-            self.send_state(
-                [name for name in sync_data if name in self.keys]
-            )  # the refused value must go out of sight
-            raise
+            self._problem = ""
         except Exception as problem:
             where = traceback.extract_tb(problem.__traceback__)[-1]
-            self._problem = f"A callback failed in line {where.lineno} with {type(problem).__name__}: {problem}"
+            told = f"A callback failed in line {where.lineno} with {type(problem).__name__}: {problem}"
+            self._problem = str(problem) if isinstance(problem, traitlets.TraitError) else told
+            self.send_state([name for name in sync_data if name in self.keys])  # what was refused goes out of sight
             raise
-        self._problem = ""

@@ -18,18 +18,15 @@ _PICTURES = {"flow": "belief flow", "sgd": "SGD", "bayes": "Bayes", "ensemble": 
 class DynamicsExplorer(Explorer):
     """Play the same examples to gradient descent, to Bayes' rule and to a belief flow, on one of three loss surfaces.
 
-    Beside them is the ensemble that the flow stands for, in which every weight steps by itself. ``eta`` is the
-    learning rate (None: that of the surface) and ``std`` the width of the prior. ``truth`` says whether the lowest
-    point is drawn from the prior; ``optimum`` is where a hand put it, whatever ``truth`` says. ``main`` is the large
-    picture.
+    Beside them is the ensemble that the flow stands for, in which every weight steps by itself. ``truth`` says
+    whether the lowest point is drawn from the prior; ``optimum`` is where a hand put it, whatever ``truth`` says.
 
     >>> explorer = DynamicsExplorer(surface="double well", round=150)
     >>> bool(explorer.posterior.entropy() < explorer.belief.entropy())
     True
     """
 
-    view = "dynamics"
-    title = "Three ways to learn"
+    view, title = "dynamics", "Three ways to learn"
     constants: ClassVar = {
         **{"rounds": ROUNDS, "reach": REACH, "distances": DISTANCES, "nodes": NODES, "wide": WIDE},
         **{"ensemble": ENSEMBLE, "tooSure": TOO_SURE},
@@ -66,5 +63,4 @@ class DynamicsExplorer(Explorer):
 
 @functools.lru_cache(maxsize=8)
 def _run(seed: int, rounds: int, **settings: Any) -> Dynamics:
-    """The run of these settings, with the random numbers of the page."""
     return dynamics(np.random.RandomState(seed), rounds=rounds, **settings)

@@ -1,11 +1,11 @@
 """A small network that learns in the plane: what it says, and where networks drawn from its belief disagree."""
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import traitlets
+from traitlets import CFloat, List
 
 from bflo_viz.explorers.base import Explorer
-from bflo_viz.explorers.controls import choice, number, whole
+from bflo_viz.explorers.controls import choice, hidden, number, units, whole
 from bflo_viz.streams.synthetic import TURNS
 
 SPAN = 3.2  # of the inputs in sight
@@ -14,7 +14,6 @@ DATA = {"moons": "moons", "circles": "circles", "xor": "xor", "spirals": "spiral
 LEARNERS = {"non-expansive": "flow, never wider", "flow": "flow", "SGD": "SGD", "dropout": "dropout"}
 SPEEDS = {300: "300 a second", 1500: "1,500 a second", 12_000: "12,000 a second"}
 RATES = {"circles": (0.4, 0.2), "spirals": (0.35, 0.2)}  # learned well at the other defaults: by flows, and by others
-UNITS = {"kind": "numbers", "low": 1, "high": 12, "step": 1, "length": None, "default": [8, 8], "label": ""}
 
 
 class NetworkExplorer(Explorer):
@@ -25,33 +24,26 @@ class NetworkExplorer(Explorer):
     """
 
     view, title = "network", "What a network believes, and where it is unsure"
-    constants: ClassVar[dict[str, Any]] = {
-        "span": SPAN,
-        "turns": TURNS,
+    constants: ClassVar = {
+        **{"span": SPAN, "turns": TURNS, "five": FIVE},
         "rates": {data: RATES.get(data, (0.75, 0.2)) for data in DATA},
-        "five": FIVE,
     }
     data = choice("moons", DATA, label="data", is_open=True)
-    flip = number(0.0, 0, 0.5, label="wrong labels", about="Share of the labels that are wrong.")
+    flip = number(0.0, 0, 0.5, step=0.01, unit=" %", label="wrong labels", about="Share of labels that are wrong.")
     learner = choice("non-expansive", LEARNERS, label="learner")
     rival = choice(
-        "none", {"none": "nobody", **LEARNERS}, label="compare with", about="Who learns from the same examples."
+        "none", {"none": "nobody", **LEARNERS}, label="compare with", about="Who learns the same examples."
     )
     shows = choice("says", {"says": "says", "doubts": "doubts"}, label="map")
-    chart = choice("mistakes", {"mistakes": "mistakes", "entropy": "how sure"}, label="curve")
     noise = number(0.1, 0, 1, label="noise", about="Standard deviation added to each coordinate.")
     std = number(2.0, 0.1, 3, step=0.1, label="prior σ", about="Width of the prior, and of initial weights.")
     min_std = number(0.4, 0, 1, label="least σ", about="Floor of every width of a belief.")
     updates = whole(5, 1, 10, label="updates each", about="Updates on each example.")
-    rate = number(
-        1.0, 0.1, 3, step=0.1, label="rate, × usual", about="Learning rate, as a multiple of the usual one."
-    )
+    rate = number(1.0, 0.1, 3, step=0.1, label="rate, × usual", about="Learning rate, by the usual one.")
     drop = number(0.2, 0, 0.8, label="dropout rate")
     new_label = choice(1, {1: "violet ●", 0: "orange ■"}, label="new points")
     speed = choice(300, SPEEDS, label="speed")
     seed = whole(0, label="seed")
     round = whole(600, 0, 10_000_000, label="round")
-    hidden = traitlets.List(traitlets.Int(min=1, max=12), [8, 8], maxlen=3).tag(sync=True, control=UNITS)
-    points = traitlets.List(
-        traitlets.List(traitlets.CFloat(min=-SPAN, max=SPAN), minlen=3, maxlen=3), FIVE, maxlen=100
-    ).tag(sync=True, control={"kind": "hidden", "default": FIVE, "label": "", "row": 3})
+    points = hidden(List(List(CFloat(min=-SPAN, max=SPAN), minlen=3, maxlen=3), FIVE, maxlen=100), FIVE, 3)
+    hidden = units([8, 8], most=12, layers=3)

@@ -9,17 +9,8 @@ import traitlets
 
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.controls import choice, flag, hidden, number, several, whole
-from bflo_viz.figures.online import (
-    CALIBRATED,
-    EXAMPLES,
-    FAR,
-    FLOWS,
-    LEARNERS,
-    NODES,
-    SAMPLES,
-    OnlineRun,
-    learn_online,
-)
+from bflo_viz.figures import online
+from bflo_viz.figures.online import LEARNERS, OnlineRun, learn_online
 
 ROUNDS = 2000  # that are in sight at first
 _SETTINGS = ("eta", "std", "flip", "drift", "non_expansive")
@@ -28,21 +19,19 @@ _SETTINGS = ("eta", "std", "flip", "drift", "non_expansive")
 class OnlineExplorer(Explorer):
     """Watch a point, filters and belief flows learn a line from labels that are often wrong, round by round.
 
-    ``learners`` are those in sight, such as ``["SGD", "Kalman", "full"]``: a point, a Bayesian filter and a belief
-    flow. Inputs are drawn from N(0, I₂), and the true weight is (1, 1) at first. ``turns`` lists rounds from which on
-    it has turned by so many degrees more; the page adds one wherever the true line is dragged. Changing a setting
-    computes all rounds anew with the same random numbers.
+    ``learners`` are those in sight, such as ``["SGD", "Kalman", "full"]``. Inputs are drawn from N(0, I₂), and the
+    true weight is (1, 1) at first. ``turns`` lists rounds from which on it has turned by so many degrees more; the
+    page adds one wherever the true line is dragged. Another setting computes all rounds anew with the same numbers.
 
     >>> explorer = OnlineExplorer(eta=0.02, learners=["SGD", "Kalman", "full"], round=500)
     >>> explorer.posterior["full"].dim
     2
     """
 
-    view = "online"
-    title = "Learning a line online"
+    view, title = "online", "Learning a line online"
     constants: ClassVar = {
-        **{"rounds": ROUNDS, "samples": SAMPLES, "integral": [NODES, FAR]},
-        **{"calibrated": CALIBRATED, "examples": EXAMPLES},
+        **{"rounds": ROUNDS, "samples": online.SAMPLES, "integral": [online.NODES, online.FAR]},
+        **{"calibrated": online.CALIBRATED, "examples": online.EXAMPLES},
     }
     eta = number(0.03, 0.001, 0.1, step=0.001, label="rate η", about="Learning rate; the paper has 0.01.")
     std = number(1.0, 0.1, 3, step=0.1, label="prior σ", about="Also of the weights where SGD begins.")
@@ -50,7 +39,7 @@ class OnlineExplorer(Explorer):
     drift = number(0.0, 0, 45, step=1, label="truth turns", unit="° / 100", about="Degrees in 100 rounds.")
     turns = hidden(traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))), [], 2)
     predict = choice("sample", {"sample": "a sample", "mean": "the mean"}, label="predicts")
-    learners = several(LEARNERS, ("SGD", "Kalman", *FLOWS, "AROW", "Langevin"), label="learners")
+    learners = several(LEARNERS, ("SGD", "Kalman", *online.FLOWS, "AROW", "Langevin"), label="learners")
     non_expansive = flag(label="cannot widen", about="Whether the beliefs cannot become wider.")
     round = whole(500, 0, 20_000, label="round", about="How many rounds are done.")
     seed = whole(0, label="seed", about="What all random numbers are drawn from.")
@@ -76,5 +65,4 @@ class OnlineExplorer(Explorer):
 
 @functools.lru_cache(maxsize=8)
 def _run(seed: int, rounds: int, **settings: Any) -> OnlineRun:
-    """The run of these settings, with the random numbers of the page."""
     return learn_online(np.random.RandomState(seed), rounds=rounds, **settings)

@@ -5,11 +5,14 @@ import functools
 import hashlib
 import html
 import json
+import posixpath
 import re
 from pathlib import Path
 from typing import Any
 
-JS = Path(__file__).with_name("js")
+HERE = Path(__file__).parent
+JS = HERE / "js"
+STYLE = (HERE / "style.css").read_text(encoding="utf-8")  # of all explorers
 _IMPORT = re.compile(r'^import \{([^}]*)\} from "(\.[^"]+)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", re.MULTILINE)
 
@@ -17,31 +20,25 @@ _EXPORT = re.compile(r"^export (?=(?:async )?(?:function|const|class) (\w+))", r
 @functools.cache
 def join(*names: str) -> str:
     """Join modules of ``js`` and all that they import: ``modules["kit.js"]`` is what one exports, or its default."""
-    texts: dict[Path, str] = {}
+    texts: dict[str, str] = {}
     for name in names:
-        _gather(JS / name, texts)
-    return "\n".join(["const modules = {};", *(_wrapped(path, text) for path, text in texts.items()), ""])
+        _gather(name, texts)
+    return "\n".join(["const modules = {};", *texts.values(), ""])
 
 
-def _gather(path: Path, texts: dict[Path, str]) -> None:
-    """Add a module to the texts, after those that it imports."""
-    text = path.read_text(encoding="utf-8")
-    for _, name in _IMPORT.findall(text):
-        if (other := (path.parent / name).resolve()) not in texts:
-            _gather(other, texts)
-    texts[path.resolve()] = text
+def _gather(name: str, texts: dict[str, str]) -> None:
+    """Add a module after those that it imports, as a function of its own: no two have to agree on names."""
 
+    def imported(found: re.Match[str]) -> str:
+        other = posixpath.normpath(posixpath.join(posixpath.dirname(name), found[2]))
+        _gather(other, texts)
+        return f'const {{{found[1]}}} = modules["{other}"];\n'
 
-def _wrapped(path: Path, text: str) -> str:
-    """Make a module a function of its own, so that no two modules have to agree on names."""
-    exported = ", ".join(_EXPORT.findall(text))
-    body = _IMPORT.sub(lambda found: f"const {{{found[1]}}} = modules[{_key(path.parent / found[2])}];\n", text)
-    body = _EXPORT.sub("", body).replace("export default ", "return ")
-    return f"modules[{_key(path)}] = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();"
-
-
-def _key(path: Path) -> str:
-    return json.dumps(path.resolve().relative_to(JS.resolve()).as_posix())
+    if name not in texts:
+        body = _IMPORT.sub(imported, (JS / name).read_text(encoding="utf-8"))
+        exported = ", ".join(_EXPORT.findall(body))
+        body = _EXPORT.sub("", body).replace("export default ", "return ")
+        texts[name] = f'modules["{name}"] = (() => {{\n{body}\nreturn {{ {exported} }};\n}})();'
 
 
 @functools.cache
@@ -57,12 +54,6 @@ def script(*views: str) -> str:
     return f'(() => {{\n"use strict";\n{code}modules["page.js"].startAll({{ {known} }});\n}})();\n'
 
 
-@functools.cache
-def style_sheet() -> str:
-    """Return the style sheet of all explorers."""
-    return Path(__file__).with_name("style.css").read_text(encoding="utf-8")
-
-
 def place(state: dict[str, Any], still: str = "", attributes: str = "") -> str:
     """Return the element in which `script` shows this state; ``still`` stands there until then."""
     text = json.dumps(state, allow_nan=False, separators=(",", ":")).replace("<", "\\u003c")
@@ -74,9 +65,10 @@ def page(title: str, state: dict[str, Any]) -> str:
     code = script(state["explorer"])
     digest = base64.b64encode(hashlib.sha256(code.encode()).digest()).decode()
     policy = f"default-src 'none'; script-src 'sha256-{digest}'; style-src 'unsafe-inline'; img-src data: blob:"
-    return (
-        f'<!doctype html>\n<html lang="en">\n<meta charset="utf-8">\n<title>{html.escape(title)}</title>\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n<style>\n{style_sheet()}</style>\n'
-        f'<body class="bflo-page">\n{place(state)}\n<script>{code}</script>\n</body>\n</html>\n'
-    )
+    return f"""<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>{html.escape(title)}</title>
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<style>{STYLE}</style>
+<body class="bflo-page">{place(state)}<script>{code}</script></body></html>
+"""

@@ -15,20 +15,17 @@ from bflo_viz._lazy import lazy
 _load, __dir__, __all__ = lazy(
     __name__,
     {
-        "online": "OnlineRun learn_online",
-        "ensemble": "Contraction Equilibrium contraction draw_contraction draw_equilibrium "
-        "draw_true_ensemble equilibrium step_shares true_ensemble width_law",
-        "gallery": "write",
         "curves": "Panel draw_panels",
+        "ensemble": "contraction draw_contraction draw_equilibrium draw_true_ensemble equilibrium true_ensemble",
+        "gallery": "write",
         "network": "Opinions constant_share draw_activity draw_digits draw_film draw_opinions",
-        "one_weight": "Landscape RegimeMap draw_kl_landscape draw_one_d_updates draw_one_update draw_regime_map "
-        "kl_landscape one_d_updates regime_map",
-        "pseudo_points": "PseudoDataset draw_pseudo_dataset pseudo_dataset",
-        "style": "alt_text save",
-        "surfaces": "SURFACES Surface",
+        "one_weight": "draw_kl_landscape draw_one_d_updates draw_one_update draw_regime_map kl_landscape "
+        "one_d_updates regime_map",
+        "online": "learn_online",
+        "pseudo_points": "draw_pseudo_dataset pseudo_dataset",
         "tables": "compare draw_results",
-        "three_ways": "Dynamics draw_dynamics dynamics",
-        "weight_space": "FlowTypes draw_flow_types flow_types",
+        "three_ways": "draw_dynamics dynamics",
+        "weight_space": "draw_flow_types flow_types",
     },
 )
 

@@ -8,7 +8,7 @@ import functools
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib import rcParams
@@ -17,7 +17,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator, NullLocator
 from numpy.typing import ArrayLike
 from scipy.special import exp1
-from scipy.stats import gamma
+from scipy.stats import gengamma
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
@@ -155,36 +155,19 @@ def _pulled(dim: int, drawn: Floats) -> list[float]:
     return [(belief.flow(w, (1 - SMALL) * w).entropy() - before) / true for w in drawn]
 
 
-class WidthLaw(NamedTuple):
-    """Law of the width σ at which one weight settles in a noisy bowl, in units of SGD's own jitter τ.
+def width_law() -> Any:
+    """Return the law of the width σ at which one weight settles in a noisy bowl, in units of SGD's own jitter τ.
 
     Pulls narrow the belief at (1 − q) of their rate, where q = √π e erfc(1) is the share of the mean. Noise throws
     log σ up and down, and more strongly in a narrower belief: in a step, log σ falls by A = (19 q − 14)/32 on average
-    with a variance of B = (3 q − 2)/4, both in units of (noise of the step/σ)². Where these balance, (σ/τ)² has a
-    Gamma distribution of this shape and scale.
+    with a variance of B = (3 q − 2)/4, both in units of (noise of the step/σ)². Where these balance for small steps,
+    (σ/τ)² has a Gamma distribution.
+
+    >>> round(float(width_law().median()), 3)
+    0.541
     """
-
-    shape: float
-    scale: float
-
-    def median(self) -> float:
-        """Return the median of σ/τ.
-
-        >>> round(width_law().median(), 3)
-        0.541
-        """
-        return math.sqrt(gamma.ppf(0.5, self.shape, scale=self.scale))
-
-    def density(self, ratio: ArrayLike) -> Floats:
-        """Return the probability density of σ/τ."""
-        x = np.asarray(ratio, dtype=np.float64)
-        return np.asarray(2 * x * gamma.pdf(x * x, self.shape, scale=self.scale))
-
-
-def width_law() -> WidthLaw:
-    """Return the law for small steps."""
     q = step_shares(1)[0]
-    return WidthLaw(shape=(5 * q - 2) / (8 * (3 * q - 2)), scale=(3 * q - 2) / (2 * (1 - q)))
+    return gengamma((5 * q - 2) / (8 * (3 * q - 2)), 2, scale=math.sqrt((3 * q - 2) / (2 * (1 - q))))
 
 
 class Equilibrium(NamedTuple):
@@ -343,12 +326,12 @@ def _draw_spread(ax: Axes, ratios: Floats) -> None:
     law, x = width_law(), np.linspace(0.005, 1.8, 300)
     color = palette.SERIES["diagonal"].color
     ax.hist(ratios, np.linspace(0, 1.8, 25).tolist(), density=True, color=color, alpha=0.35, label="beliefs")
-    ax.plot(x, law.density(x), color=palette.INK, label="law of small steps")
+    ax.plot(x, law.pdf(x), color=palette.INK, label="law of small steps")
     ax.axvline(law.median(), color=palette.PRIOR, ls="--", lw=0.8, label="_median")
     ax.set(xlabel="width / SGD's standard deviation", ylabel="density", xlim=(0, 1.8), yticks=())  # the shape matters
     for words, at, up, ink in (
-        (f"median {law.median():.2f}", law.median(), 0.99 * law.density(0.42), palette.PRIOR),
-        ("law of small steps", 0.85, law.density(0.85), palette.INK),
-        ("beliefs", 0.18, 0.3 * law.density(0.42), color),
+        (f"median {law.median():.2f}", law.median(), 0.99 * law.pdf(0.42), palette.PRIOR),
+        ("law of small steps", 0.85, law.pdf(0.85), palette.INK),
+        ("beliefs", 0.18, 0.3 * law.pdf(0.42), color),
     ):
         ax.annotate(words, (at, up), (4, 2), textcoords="offset points", color=ink, path_effects=halo())

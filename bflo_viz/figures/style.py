@@ -72,30 +72,24 @@ def panels(rows: int, columns: int, size: tuple[float, float], **options: Any) -
     return picture, list(np.ravel(picture.subplots(rows, columns, **options)))
 
 
-def alt_text(picture: Figure) -> str:
-    """Return the sentence that describes a figure."""
-    return str(getattr(picture, "alt_text", ""))
-
-
-def png(picture: Figure) -> str:
+def png(picture: Shown) -> str:
     """Return a picture small enough to be stored in a notebook, as base64: 256 colours are plenty."""
     raw, small = BytesIO(), BytesIO()
     picture.savefig(raw, format="png", dpi=2 * _DPI, pil_kwargs={"compress_level": 1})
-    Image.open(raw).convert("RGB").quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(
-        small, "png"
-    )
+    drawn = Image.open(raw).convert("RGB")
+    drawn.quantize(256, Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE).save(small, "png")
     return b64encode(small.getvalue()).decode()
 
 
-def about_png(picture: Figure) -> dict[str, Any]:
+def about_png(picture: Shown) -> dict[str, Any]:
     """Return alt text and size of that picture on a page: half of its pixels, so that it is sharp."""
     width, height = (int(_DPI * inches) for inches in picture.get_size_inches())
-    return {"alt": alt_text(picture), "width": width, "height": height}
+    return {"alt": picture.alt_text, "width": width, "height": height}
 
 
 def save(picture: Figure, path: Path) -> None:
     """Save with the alt text inside, and with nothing in it that changes from run to run."""
-    text = alt_text(picture)
+    text = getattr(picture, "alt_text", "")
     metadata: dict[str, Any] = {
         ".png": {"Description": text, "Software": None},
         ".svg": {"Description": text, "Date": None, "Creator": None},

@@ -4,15 +4,14 @@ NHERD is the nearest ancestor of belief flows. Both keep a Gaussian over the wei
 below 1. Its covariance is kept as a factor S: both updates are S' = S − c (S q) qᵀ with q = Sᵀx, with a different c.
 """
 
+import copy
 from typing import Any
-
-import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz import kernels
-from bflo_viz._checks import RNG
+from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief
-from bflo_viz.learners.base import BeliefLearner, Labels, Predictions, Round, normals
+from bflo_viz.learners.base import BeliefLearner, Labels, Predictions, normals
 from bflo_viz.learners.rows import Block
 from bflo_viz.models import Logistic
 
@@ -30,29 +29,12 @@ class ConfidenceLearner(BeliefLearner):
         super().__init__(belief, Logistic())
         self._strength = strength
 
-    def step(self, x: Any, y: Any, rng: RNG) -> Round:
-        """Do one round: predict, look at the label, and move the Gaussian."""
-        x, y = self.example(x, y, rng)
-        before, mean = self.belief, self.belief.mean
-        full = isinstance(before, FullBelief)
-        S = before.factor if full else before.std
-        w = before.weight(normals(rng, (x != 0) | full)) if self.predicting == "sample" else mean
-        prediction = self.model.forward(w, x)
-        if self.process_noise > 0:  # Σ + Q I
-            drift = self.process_noise
-            S = np.linalg.cholesky(S @ S.T + drift * np.eye(self.dim)) if full else np.sqrt(S * S + drift)
-        q = S.T @ x if full else S * x
-        v = float(q @ q)
-        if v > 0:
-            gain, left, power = kernels.confidence_update(self.kind, y, float(mean @ x), v, self._strength)
-            g = S @ q if full else S * q  # Σx
-            mean = mean + gain * g
-            if full:
-                S = S - np.multiply.outer((1 - left) / v * g, q)
-            elif gain:
-                S = kernels.confidence_std(self.kind, S, q, v, power)
-        self.belief = before.moved(mean=mean, **{"factor" if full else "std": S})
-        return self.outcome(w, mean, prediction, y, None, before, self.belief)
+    def weights_of_round(self, x: Floats, rng: RNG) -> Floats:
+        """Return the mean or, if a sample predicts, that which the pass will draw."""
+        if self.predicting == "mean":
+            return self.belief.mean
+        movable = (x != 0) | isinstance(self.belief, FullBelief)
+        return self.belief.weight(normals(copy.deepcopy(rng), movable))
 
     def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions:
         """Do a block of rounds compiled."""

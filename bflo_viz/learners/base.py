@@ -74,9 +74,9 @@ class Record:
 class Learner(ABC):
     """An online learner: it predicts, looks at the label, and updates, one example per round.
 
-    A learner says in `step` what one round does; `run`, `predict` and the rest follow. It may say in `learn`, too,
-    how a compiled pass does many rounds at once: then `run` calls that, and with a network `step` is that pass on one
-    row. A subclass that overrides `step` alone is run by its `step`.
+    A learner says in `learn` how a pass of `bflo_viz.kernels` does many rounds at once, and `step` is that pass on
+    one row, so that watching a run cannot change it; or it says in `step` what one round does, and `learn` is a loop
+    over that. `run`, `predict` and the rest follow from either.
 
     Random numbers come from the generator that is passed in: *a round draws, in index order, one standard normal for
     each weight that can move*, in each of its updates, so that `run` and a loop over `step` see the same numbers and
@@ -106,10 +106,6 @@ class Learner(ABC):
         return f"{type(self).__name__}({self.model}, dim={self.dim}, rounds={self.rounds})"
 
     @abstractmethod
-    def step(self, x: Any, y: Any, rng: RNG) -> Round:
-        """Do one round: predict, look at the label, update. ``x`` is a dense vector or a sparse row."""
-
-    @abstractmethod
     def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
         """Return weights to predict with: the mean or, with a generator, a sample of the belief (if there is one)."""
 
@@ -124,9 +120,27 @@ class Learner(ABC):
     def begin(self, rng: RNG) -> None:  # noqa: B027
         """Draw initial weights, if they are still to be drawn."""
 
-    def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions | None:
-        """Do a block of rounds by a compiled pass; return None if there is none, and do nothing."""
-        return None
+    def step(self, x: Any, y: Any, rng: RNG) -> Round:
+        """Do one round: predict, look at the label, update. ``x`` is a dense vector or a sparse row."""
+        x, y = self.example(x, y, rng)
+        before, w = self.belief, self.weights_of_round(x, rng)
+        prediction, seen = self.model.forward(w, x), self.learn(self.one_row(x), np.array([y]), rng)
+        return self.outcome(w, self.weights_for_prediction(), prediction, y, seen, before, self.belief)
+
+    def learn(self, rows: Block, y: Labels, rng: RNG) -> Predictions:
+        """Do a block of rounds, and return a label and a loss for each."""
+        (data, columns, begin), seen = rows, []
+        for r, label in enumerate(y):
+            x, part = np.zeros(self.features), slice(begin[r], begin[r + 1])
+            x[columns[part]] = data[part]
+            outcome = self.step(x, label, rng)
+            seen.append((outcome.label, outcome.loss))
+        labels, losses = np.transpose(seen)
+        return labels.astype(np.int64), losses
+
+    def weights_of_round(self, x: Floats, rng: RNG) -> Floats:
+        """Return the weights that will predict in the next round; what they draw is drawn from a copy."""
+        return self.weights_for_prediction()
 
     def example(self, x: Any, y: Any, rng: RNG) -> tuple[Floats, int]:
         """Check the arguments of `step`, and draw initial weights that are still to be drawn."""
@@ -144,17 +158,21 @@ class Learner(ABC):
         self.rounds += 1
         return Round(self.rounds - 1, w, moved, forward.probability, label, y, loss, *beliefs)
 
-    def pass_of_one(self, x: Floats, y: int, rng: RNG) -> Predictions | None:
-        """Do one round of a network by its compiled pass, so that watching a run cannot change it."""
-        if not (isinstance(self.model, MLP) and _can_compile(rng)):
-            return None
-        return self.learn(Rows(x[None], x.size).block(0, 1, self.model.precision), np.array([y]), rng)
+    def one_row(self, x: Floats) -> Block:
+        """Return one example as passes take it."""
+        places = np.flatnonzero(x)
+        return x[places], places.astype(np.uint32), np.array([0, places.size])
 
     def by_pass(self, name: str, state: list[Any], rows: Block, y: Labels, rng: Any, settings: Any) -> Predictions:
         """Do rounds by a pass of `bflo_viz.kernels`, which changes the arrays of the state."""
+        rows = rows[0].astype(state[0].dtype, copy=False), *rows[1:]
         out = np.empty(len(y), np.int64), np.empty(len(y))
-        with rng.bit_generator.lock:  # as NumPy's own methods do: passes let other threads run
-            kernels.passes()[name](*state, rows, y, rng, settings, out)
+        if can_compile(rng):
+            with rng.bit_generator.lock:  # as NumPy's own methods do: passes let other threads run
+                kernels.passes()[name](*state, rows, y, rng, settings, out)
+        else:
+            with np.errstate(all="ignore"):
+                getattr(kernels, name)(*state, rows, y, rng, settings, out)
         return out
 
     def run(
@@ -173,14 +191,14 @@ class Learner(ABC):
         Everything is checked before the first round; should the weights overflow, those before that block are kept.
         Mistakes are counted against the labels ``truth``, if those of ``y`` have noise in them. The record has about
         so many ``blocks``, and after each of them ``progress`` is called with the rounds done and the rounds in all.
-        The ``callback`` sees every `Round`, or every n-th if it has an attribute ``every``, and only those are done
-        step by step. So is everything with a ``numpy.random.RandomState``, which numba does not know.
+        The ``callback`` sees every `Round`, or every n-th if it has an attribute ``every``; only those are done one
+        by one. With a ``numpy.random.RandomState``, which numba does not know, nothing is compiled.
         """
         rows, every = Rows(X, self.features), getattr(callback, "every", 1)
         y = checked_labels(y, len(rows), self.model.outputs)
         truth = y if truth is None else checked_labels(truth, len(rows), self.model.outputs)
         size = max(1, -(-len(rows) // check.positive_int("blocks", blocks)))
-        compiled = _can_compile(check.generator(rng))
+        check.generator(rng)
         points = []
         for start in range(0, len(rows), size):
             at, stop = start, min(start + size, len(rows))
@@ -188,16 +206,14 @@ class Learner(ABC):
             self.begin(rng)
             while at < stop:
                 end = stop if callback is None else min(stop, at + -self.rounds % every)  # the next to be seen
-                seen: Any = None
-                if compiled and end > at:
-                    seen = self.learn(rows.block(at, end, self.model.precision), y[at:end], rng)
-                if seen is not None:
-                    self.rounds += end - at
+                if callback is None or end > at:
+                    done = self.rounds + end - at
+                    seen: Any = self.learn(rows.block(at, end), y[at:end], rng)
+                    self.rounds = done
                 else:
                     end, outcome = at + 1, self.step(rows.dense(at), y[at], rng)
                     seen = outcome.label, outcome.loss
-                    if callback is not None and outcome.index % every == 0:
-                        callback(outcome)
+                    callback(outcome)
                 label[at - start : end - start], loss[at - start : end - start] = seen
                 at = end
             points.append((stop - start, np.count_nonzero(label != truth[start:stop]), loss.sum(), self.entropy()))
@@ -264,7 +280,7 @@ class BeliefLearner(Learner):
 _PASSES = {DiagonalBelief: "diagonal_pass", SphericalBelief: "spherical_pass", FullBelief: "full_pass"}
 
 
-def _can_compile(rng: RNG) -> bool:
+def can_compile(rng: RNG) -> bool:
     """True if numba is there and knows how this generator draws: a subclass of Generator may have its own way."""
     return type(rng) is np.random.Generator and bool(kernels.passes())
 

@@ -10,7 +10,7 @@ from bflo_viz import _checks as check
 from bflo_viz import kernels
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.learners.base import BeliefLearner, Labels, Model, Predictions, Round, normals
+from bflo_viz.learners.base import BeliefLearner, Labels, Model, Predictions, Round, can_compile, normals
 from bflo_viz.learners.local_flows import GradientStep
 from bflo_viz.learners.rows import Block
 from bflo_viz.models import MLP, Logistic
@@ -63,15 +63,16 @@ class BeliefFlow(BeliefLearner):
         """Learning rate of the local flow; None if it has none."""
         return getattr(self.local_flow, "eta", None)
 
-    def step(self, x: Any, y: Any, rng: RNG) -> Round:
+    def step(self, x: Any, y: Any, rng: Any) -> Round:
         """Algorithm 1: sample a weight, predict with it, let it step, and let the belief flow along."""
         x, y = self.example(x, y, rng)
-        before, again = self.belief, rng
-        if isinstance(self.model, MLP):  # for its record, the round draws once more what its pass drew
-            again = copy.deepcopy(rng)
-        seen = self.pass_of_one(x, y, rng)
-        z, w, w_new, prediction = self._sampled(before, x, y, again if seen else rng)
-        if not seen:
+        before, seen, network = self.belief, None, isinstance(self.model, MLP) and self._has_pass(rng)
+        start = rng.bit_generator.state if network else None
+        z, w, w_new, prediction = self._sampled(before, x, y, rng)
+        if network:  # its pass draws the same once more
+            rng.bit_generator.state = start
+            seen = self.learn(self.one_row(x), np.array([y]), rng)
+        else:
             self.belief = before.flow(w, w_new, z=z, **self._options)
             for _ in range(self.updates - 1):
                 z, *moves, _ = self._sampled(self.belief, x, y, rng)
@@ -91,25 +92,22 @@ class BeliefFlow(BeliefLearner):
     def _takes_gradient_steps(self) -> bool:
         return self.branch > 0 and type(self.local_flow) is GradientStep
 
-    def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions | None:
-        """Do a block of rounds compiled: plain steps on branch +1, and of networks those of a diagonal belief."""
+    def _has_pass(self, rng: RNG) -> bool:
+        """True if rounds can be compiled: plain steps on branch +1, and of networks those of a diagonal belief."""
         full, network = isinstance(self.belief, FullBelief), isinstance(self.model, MLP)
         # A pass raises only weights that move to the floor, and knows none for a full belief: a step does.
         floored = self.min_std > (0 if full else np.min(self.belief.std))
-        if floored or not self._takes_gradient_steps or (network and not isinstance(self.belief, DiagonalBelief)):
-            return None
+        fits = isinstance(self.belief, DiagonalBelief) or not network
+        return fits and not floored and self._takes_gradient_steps and can_compile(rng)
+
+    def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions:
+        """Do a block of rounds, compiled if there is a pass for them."""
+        if not self._has_pass(rng):
+            return super().learn(rows, y, rng)
         settings: Any = self.eta, self.updates
         if isinstance(self.model, MLP):
-            none = 0.0, 0.0
-            settings = (
-                np.array(self.model.sizes),
-                self.model.bias,
-                *settings,
-                self.non_expansive,
-                self.min_std,
-                *none,
-                none,
-            )
+            shape, none = (np.array(self.model.sizes), self.model.bias), (0.0, 0.0)
+            settings = *shape, *settings, self.non_expansive, self.min_std, *none, none
         else:
             dim = float(self.dim if self.rule == "exact" else 1)
             settings = kernels.FLOW, *settings, True, 0.0, self.non_expansive, self.min_std, dim

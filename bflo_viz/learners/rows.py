@@ -41,7 +41,7 @@ class Rows:
         row = self.X[[at]].toarray()[0] if hasattr(self.X, "tocsr") else self.X[at]
         return row.astype(np.float64, copy=False)
 
-    def block(self, start: int, stop: int, dtype: Any = np.float64) -> Block:
+    def block(self, start: int, stop: int) -> Block:
         """Return a block of rows as passes take them."""
         if hasattr(self.X, "tocsr"):
             begin = self.X.indptr[start : stop + 1].astype(np.int64)
@@ -56,8 +56,8 @@ class Rows:
         if not present.all():
             places = np.flatnonzero(present)
             data, columns, begin = data[places], columns[places], np.searchsorted(places, begin)
-        # Columns have no sign, which spares passes the question whether they count from the end.
-        return np.require(data, dtype, _PLAIN), np.require(columns, np.uint32, _PLAIN), np.require(begin, np.int64)
+        columns = np.require(columns, np.uint32, _PLAIN)  # without a sign, so that passes need not ask for it
+        return np.require(data, np.float64, _PLAIN), columns, np.require(begin, np.int64)
 
 
 def checked_row(x: Any, features: int) -> Floats:

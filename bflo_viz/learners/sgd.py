@@ -7,7 +7,7 @@ import numpy as np
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
-from bflo_viz.learners.base import Labels, Learner, Model, Predictions, Round
+from bflo_viz.learners.base import Labels, Learner, Model, Predictions
 from bflo_viz.learners.rows import Block
 from bflo_viz.models import MLP, Logistic
 
@@ -45,23 +45,6 @@ class SGD(Learner):
         if self.weights is None:
             raise ValueError("the weights must be drawn before a prediction, in the first round.")
         return self.weights
-
-    def step(self, x: Any, y: Any, rng: RNG) -> Round:
-        """Do one round: predict, look at the label, step against the gradient."""
-        x, y = self.example(x, y, rng)
-        first, w = self.weights_for_prediction(), self.weights
-        prediction = self.model.forward(first, x)
-        seen = self.pass_of_one(x, y, rng)
-        if not seen:
-            for _ in range(self.updates):
-                w = self.moved(w, x, y, rng)
-            self.weights = finite(w)
-        return self.outcome(first, self.weights, prediction, y, seen)
-
-    def moved(self, w: Floats, x: Floats, y: int, rng: RNG) -> Floats:
-        """Return the weights after one update."""
-        w = w - self.part * self.eta * (self.model.forward(w, x).gradient(y) + self.precision * w)
-        return w + self.noise * rng.standard_normal(self.dim) if self.noise else w
 
     def learn(self, rows: Block, y: Labels, rng: Any) -> Predictions:
         """Do a block of rounds compiled."""
@@ -111,7 +94,7 @@ class Langevin(SGD):
 
 def finite(w: Floats) -> Floats:
     """Return weights to keep: finite, and not to be written to by whoever is shown them."""
-    if not np.isfinite(w).all():
+    if not math.isfinite(w.sum()):
         raise FloatingPointError("the weights overflowed: take smaller steps or scale the features.")
     w.setflags(write=False)
     return w

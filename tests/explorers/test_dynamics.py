@@ -16,14 +16,15 @@ from bflo_viz.figures.three_ways import FLOWS, dynamics
 NAMES, LOOKS = list(SURFACES), (0, 1, 2, 37, 150, 400, 30)  # not in order: the last one lies behind
 CALMEST = 0.25  # the learning rate of the double well, beyond which its steps can be chaotic
 ASK = """
-const { Run, pairs } = modules["views/dynamics_scene.js"];
+const { Run } = modules["views/dynamics_scene.js"];
 const seen = (settings, constants, rounds) => {
   const run = new Run(settings, constants);
   return rounds.map((round) => {
     const now = run.at(round);
     const { point, members, moves, belief, bayes, away, far } = now;
     const [a, b, c, d] = belief.factor;
-    return { point: [...point], members: [...members], moves, cloud: run.carried(now).flat(), mean: [...belief.mean],
+    const cloud = run.carried(now).flat();
+    return { point: [...point], members: members.flat(), moves, cloud, mean: [...belief.mean],
       covariance: [a * a + b * b, a * c + b * d, c * c + d * d], bayes: bayes.mean, middle: bayes.middle, away, far,
       outline: bayes.outline() };
   });
@@ -194,7 +195,7 @@ def test_copied_python_runs_the_same_rounds(opened):
         made = {"DynamicsExplorer": DynamicsExplorer}
         assert eval(call, made).state == explorer.state
         exec(script, made)
-        assert made["belief"].kl(explorer.posterior) == pytest.approx(0, abs=1e-9)
+        assert made["run"].beliefs[-1].kl(explorer.posterior) == pytest.approx(0, abs=1e-9)
 
 
 def test_the_rate_is_that_of_the_surface_until_it_is_set(opened):

@@ -179,13 +179,6 @@ def test_a_setting_changed_while_it_plays_keeps_the_round(opened):
     assert page.evaluate("() => document.querySelector('.bflo').dataset.painted") == painted
 
 
-def test_a_weight_is_told_by_keys(opened):
-    page = opened(NetworkExplorer(hidden=[2], round=20))
-    page.get_by_label("A weight, by the arrow keys").press("ArrowRight")
-    page.wait_for_timeout(100)
-    assert page.locator(".bflo-say").inner_text().startswith("This weight is ")
-
-
 @pytest.mark.parametrize(
     "given", [{"hidden": [0]}, {"hidden": [1] * 4}, {"hidden": [2.5]}, {"points": [[0, 9, 1]]}, {"points": [[0, 1]]}]
 )

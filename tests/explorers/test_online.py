@@ -24,7 +24,7 @@ const learn = (settings, constants, names) => {
   const { x, truth, seen, samples, tracks } = scene;
   const words = (track) => PARTS.map((part) => [part, [...track[part]].map(String)]); // infinities, too
   const told = ([name, track]) => [name, Object.fromEntries(words(track))];
-  return { x, truth, seen, samples: [...samples], tracks: Object.fromEntries(Object.entries(tracks).map(told)) };
+  return { x, truth, seen, samples: samples.flat(), tracks: Object.fromEntries(Object.entries(tracks).map(told)) };
 };
 """
 
@@ -159,8 +159,8 @@ def test_copied_python_runs_the_same_rounds(opened):
     made = {"OnlineExplorer": OnlineExplorer}
     assert eval(call, made).state == explorer.state
     exec(script, made)
-    for name, mistakes in made["mistakes"].items():
-        assert mistakes == explorer.scene.by_sample[name][:120].sum(), name
+    for name in explorer.learners:
+        np.testing.assert_array_equal(made["run"].by_sample[name], explorer.scene.by_sample[name][:120])
 
 
 def test_a_setting_changed_while_it_plays_keeps_the_round(opened):
@@ -169,7 +169,7 @@ def test_a_setting_changed_while_it_plays_keeps_the_round(opened):
     page.wait_for_timeout(300)
     page.click("text=cannot widen")
     state = page.evaluate("() => document.querySelector('.bflo').bflo.state")
-    assert state["non_expansive"] and 905 < state["round"] < 1100
+    assert state["non_expansive"] and 905 < state["round"] < 2000
 
 
 def test_beliefs_are_those_of_the_shown_learners():

@@ -19,7 +19,7 @@ from bflo_viz import (
     RegimeExplorer,
     ResultsExplorer,
 )
-from bflo_viz.explorers.page import JS, module, style_sheet
+from bflo_viz.explorers.page import JS, STYLE, module
 from bflo_viz.explorers.page import page as saved_page
 
 # Explorers, how many controls may be in sight, and how large a saved page may be.
@@ -190,7 +190,7 @@ def test_every_control_and_chip_does_something(opened, kind, most, size):
 def test_it_lives_in_hostile_hosts(opened, kind, most, size):
     """In a dark shadow root, with a model that throws: it draws, plays, hears its controls, and ends twice."""
     page = opened()
-    page.evaluate(HOST, [module(kind.view), style_sheet(), kind().on_page()])
+    page.evaluate(HOST, [module(kind.view), STYLE, kind().on_page()])
     root = page.locator(".bflo")
     page.wait_for_function("() => el.querySelector('.bflo').dataset.painted")
     assert root.evaluate("(one) => one.style.colorScheme") == "dark"
@@ -241,7 +241,7 @@ def test_nothing_is_left_over():
             imported |= {name.strip() for name in some.split(",")}
     exported = set(re.findall(r"^export (?:async )?(?:function|const|class) (\w+)", code, re.MULTILINE))
     assert exported - imported == set()
-    classes = set(re.findall(r"\.((?:bflo|is)-\w+)", style_sheet())) - {"bflo-page"}  # of a saved page
+    classes = set(re.findall(r"\.((?:bflo|is)-\w+)", STYLE)) - {"bflo-page"}  # of a saved page
     made = code.replace("bflo-${look}", "bflo-choice bflo-slide bflo-switch")
     assert [name for name in classes if name not in made] == []
 

@@ -40,7 +40,7 @@ const isSeed = (spec) => spec?.whole && spec.high - spec.low > 1e5; // it is typ
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b) || (typeof a === "number" && Math.abs(a - b) < 1e-6);
 const mapped = (all, of) => Object.fromEntries(Object.entries(all).map(([key, value]) => [key, of(key, value)]));
 /** A value as Python writes it. */
-function literal(x) {
+export function literal(x) {
   if (Array.isArray(x)) return `[${x.map(literal).join(", ")}]`;
   return { null: "None", true: "True", false: "False" }[x] ?? JSON.stringify(x);
 }
@@ -62,7 +62,8 @@ function mount(name, build, model, place, signal) {
   const alert = el(body, "p", { class: "bflo-alert", role: "alert" });
   const voice = el(body, "p", { class: "bflo-voice", "aria-live": "polite" }); // told when a hand rests
 
-  const state = /** @type {Record<string, any>} */ ({ playing: false, ...mapped(known, (trait, spec) => fit(spec, model.get(trait), 12)) });
+  const given = mapped(known, (trait, spec) => fit(spec, model.get(trait), 12));
+  const state = /** @type {Record<string, any>} */ ({ playing: false, ...given });
   const parts = [], panels = []; // controls, each with what it shows of the state
   let [asked, gliding, settling, saved, view, leader] = [0, 0, 0, 0, (_) => /** @type {any} */ (""), ""];
 
@@ -126,7 +127,7 @@ function mount(name, build, model, place, signal) {
       const numbers = (x) => [x].flat(2).filter((one) => typeof one === "number").length;
       const glides = ([key, to]) => {
         const areAlike = numbers(to) && numbers(to) === numbers(state[key]) && numbers(to) === [to].flat(2).length;
-        return areAlike && !isSeed(known[key]) && known[key]?.kind !== "choice";
+        return areAlike && !isSeed(known[key]) && !["choice", "hidden"].includes(known[key]?.kind);
       };
       const all = Object.entries(fitted(values));
       ui.hold();
@@ -137,8 +138,7 @@ function mount(name, build, model, place, signal) {
         const tick = guarded((now) => {
           const part = STILL.matches ? 1 : clamp((now - start) / ms, 0, 1);
           const eased = part < 0.5 ? 4 * part ** 3 : 1 - (2 - 2 * part) ** 3 / 2;
-          const exact = (x) => x;
-          const between = (/** @type {any[]} */ [key, from, to]) => (known[key]?.whole ? Math.round : exact)(mix(from, to, eased));
+          const between = (/** @type {any[]} */ [key, from, to]) => fit(known[key], mix(from, to, eased));
           assign(Object.fromEntries(ways.map((way) => [way[0], part < 1 ? between(way) : way[2]])));
           gliding = part < 1 ? requestAnimationFrame(tick) : 0;
           if (!gliding) arrived(save());
@@ -182,7 +182,8 @@ function mount(name, build, model, place, signal) {
     /** The main action: a dark pill. */
     go(words, action, icon = ICONS.play) {
       const button = el(desk, "button", { type: "button", class: "bflo-go bflo-control" });
-      const path = svg(svg(button, "svg", { viewBox: "0 0 12 12", "aria-hidden": "true" }), "path", { d: icon });
+      const picture = svg(button, "svg", { width: 12, height: 12, fill: "currentColor", "aria-hidden": "true" });
+      const path = svg(picture, "path", { d: icon });
       const label = el(button, "span", {}, words);
       listen(button, "click", action);
       return (isOn) => {

@@ -410,7 +410,7 @@ export class Panel {
 }
 
 /** Where an arrow key goes, [right, up], with Shift five times as far; other keys go nowhere. */
-export function arrow(event) {
+function arrow(event) {
   const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
   if (by) event.preventDefault();
   return by?.map((one) => one * (event.shiftKey ? 5 : 1));

@@ -1,7 +1,7 @@
 // Gaussian beliefs over weights, as in bflo_viz.beliefs, but changed in place: copy a belief to keep it.
 import { stretch } from "./flows.js";
 
-export const HALF_LOG_2PIE = 0.5 * Math.log(2 * Math.PI * Math.E);
+const HALF_LOG_2PIE = 0.5 * Math.log(2 * Math.PI * Math.E);
 
 /** A copy that shares nothing which can change: numbers, arrays, and objects of any class with all that they hold. */
 export function copyOf(value) {
@@ -101,7 +101,7 @@ export class DiagonalBelief extends Belief {
 
 /** Any covariance S Sᵀ of two weights, kept as S and its inverse; Theorem 1 changes both by a matrix of rank one. */
 export class FullBelief extends Belief {
-  /** @param {ArrayLike<number>} mean @param {number | ArrayLike<number>} factor  one number stands for that times the identity */
+  /** One number for a factor stands for that times the identity. @param {number | ArrayLike<number>} factor */
   constructor(mean, factor) {
     super(mean);
     const [a, b, c, d] = typeof factor === "number" ? [factor, 0, 0, factor] : Array.from(factor);

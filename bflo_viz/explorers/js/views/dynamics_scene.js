@@ -1,12 +1,13 @@
 // Three ways to learn from one stream, and what the belief stands for, as in bflo_viz.figures.three_ways and surfaces,
-// which give the numbers of the three loss surfaces. Weights are pairs, one after the other in one array.
+// which give the numbers of the three loss surfaces.
 import { DiagonalBelief, KINDS } from "../engine/beliefs.js";
 import { RandomState } from "../engine/random.js";
+import { clamp, unit } from "../marks.js";
 
 /** Linear regression: an example is (x₁, x₂, y); its loss ½ (w · x − y)². */
 class Regression {
   constructor({ optima, noise, factor }, moved, _) {
-    this.optima = moved ? [[...moved]] : optima;
+    this.optima = moved ? [moved] : optima;
     this.noise = noise;
     this.factor = factor;
   }
@@ -17,16 +18,9 @@ class Regression {
     return [x1, x2, x1 * this.optima[0][0] + x2 * this.optima[0][1] + this.noise * noise];
   }
 
-  gradient(w1, w2, [x1, x2, y]) {
+  gradient(/** @type {number[]} */ [w1, w2], /** @type {number[]} */ [x1, x2, y]) {
     const wrong = w1 * x1 + w2 * x2 - y;
     return [wrong * x1, wrong * x2];
-  }
-
-  /** Two far points of the line w · x = y: all weights that fit an example. */
-  fitting([x1, x2, y]) {
-    const length = Math.hypot(x1, x2);
-    const [nearest, far] = [y / length ** 2, 30 / length];
-    return [1, -1].map((side) => [nearest * x1 - side * far * x2, nearest * x2 + side * far * x1]);
   }
 
   /** Distance from the lowest point by which the loss is ½ distance². */
@@ -49,7 +43,8 @@ class Regression {
     const first = Math.sqrt(c / det);
     const mean = [(c * x - b * y) / det / noise, (a * y - b * x) / det / noise];
     const [d, e] = [-b / det / first, 1 / Math.sqrt(c)];
-    return { mean, middle: mean, outline: () => [circle(2).map(([p, q]) => [mean[0] + first * p, mean[1] + d * p + e * q])] };
+    const outline = () => [circle(2).map(([p, q]) => [mean[0] + first * p, mean[1] + d * p + e * q])];
+    return { mean, middle: mean, outline };
   }
 }
 
@@ -67,7 +62,7 @@ class DoubleWell {
     return [(x * x) / 4 + this.noise * first, y + this.noise * second];
   }
 
-  gradient(w1, w2, [y1, y2]) {
+  gradient(/** @type {number[]} */ [w1, w2], /** @type {number[]} */ [y1, y2]) {
     return [(((w1 * w1) / 4 - y1) * w1) / 2, w2 - y2];
   }
 
@@ -121,29 +116,29 @@ function unfolded(/** @type {number[]} */ [q, y], /** @type {number[]} */ [acros
   return q >= across ? [right, left] : [[...right, ...left, right[0]]];
 }
 /** Points around 0 from one angle to the opposite one: by default once around, the first one twice. */
-const circle = (radius, end = Math.PI) => Array.from({ length: 97 }, (_, i) => [radius * Math.cos(end * (i / 48 - 1)), radius * Math.sin(end * (i / 48 - 1))]);
-/** Points out of numbers that lie one after the other. */
-export const pairs = (numbers) => Array.from({ length: numbers.length / 2 }, (_, i) => [numbers[2 * i], numbers[2 * i + 1]]);
+function circle(radius, end = Math.PI) {
+  return Array.from({ length: 97 }, (_, i) => unit(end * (i / 48 - 1)).map((x) => radius * x));
+}
 
-/** A run: `rounds` has what there is to see before the first round and after each. Settings are the explorer's traits. */
+/** A run with the traits of the explorer: `rounds` has what there is to see before the first round and after each. */
 export class Run {
   rounds = /** @type {any[]} */ ([]);
 
-  constructor(settings, constants) {
-    const { std, flow, truth, seed, optimum, surface } = settings;
+  constructor({ std, flow, truth, seed, optimum, surface, eta }, constants) {
     const numbers = constants.surfaces[surface];
     this.rng = new RandomState(seed);
     this.own = new RandomState(Math.floor(2 ** 32 * this.rng.random()));
-    const draw = (count) => Float64Array.from({ length: 2 * count }, () => std * this.rng.standardNormal());
-    const [drawn, start, cloud] = [draw(1), draw(1), draw(constants.ensemble)];
-    this.surface = new (numbers.factor ? Regression : DoubleWell)(numbers, optimum ?? (truth === "drawn" ? drawn : null), constants);
+    const draw = () => [std * this.rng.standardNormal(), std * this.rng.standardNormal()];
+    const [drawn, point] = [draw(), draw()];
+    const moved = optimum ?? (truth === "drawn" ? drawn : null);
+    this.surface = new (numbers.factor ? Regression : DoubleWell)(numbers, moved, constants);
     this.std = std;
-    this.eta = settings.eta ?? numbers.eta;
+    this.eta = eta ?? numbers.eta;
     this.reach = constants.reach;
     this.belief = new KINDS[flow]([0, 0], std);
-    this.standard = standardised(cloud);
-    const sums = /** @type {number[]} */ ([]);
-    this.keep({ point: start, members: this.standard.map((x) => std * x), sums, turn: 0, example: null, moves: null });
+    this.standard = standardised(Array.from({ length: constants.ensemble }, draw));
+    const members = this.standard.map((one) => one.map((x) => std * x));
+    this.keep({ point, members, sums: [], turn: 0, moves: null });
   }
 
   /** What there is to see after a round. */
@@ -152,13 +147,11 @@ export class Run {
     return this.rounds[round];
   }
 
-  /** A gradient step on the loss of one example, of each weight in the array by itself. */
-  step(weights, example) {
+  /** A gradient step on the loss of one example. */
+  step(w, example) {
     const { eta, reach, surface } = this;
-    for (let i = 0; i < weights.length; i += 2) {
-      const slope = surface.gradient(weights[i], weights[i + 1], example);
-      for (let k = 0; k < 2; k++) weights[i + k] = Math.max(-reach, Math.min(reach, weights[i + k] - eta * slope[k]));
-    }
+    const slope = surface.gradient(w, example);
+    return w.map((x, i) => clamp(x - eta * slope[i], -reach, reach));
   }
 
   advance() {
@@ -166,53 +159,46 @@ export class Run {
     const last = this.rounds[this.rounds.length - 1];
     const example = surface.example([rng.standardNormal(), rng.standardNormal(), rng.standardNormal()]);
     const z = [own.standardNormal(), own.standardNormal()];
-    const w = belief.weight(z);
-    const moved = w.slice();
-    this.step(moved, example);
-    const moves = [[...w], [...moved]];
-    belief.flow(w, moved, z);
-    const [point, members] = [last.point.slice(), last.members.slice()];
-    for (const weights of [point, members]) this.step(weights, example);
+    const w = [...belief.weight(z)];
+    const moves = [w, this.step(w, example)];
+    belief.flow(moves[0], moves[1], z);
+    const members = last.members.map((one) => this.step(one, example));
     const sums = surface.summed(example).map((x, i) => x + (last.sums[i] ?? 0));
-    this.keep({ point, members, sums, turn: last.turn + turned(last.belief, moves), example, moves });
+    const turn = last.turn + turned(last.belief, moves);
+    this.keep({ point: this.step(last.point, example), members, sums, turn, moves });
   }
 
   keep(state) {
-    const { surface, std } = this;
+    const { surface: { optima }, rounds } = this;
     const belief = this.belief.copy();
-    const bayes = surface.posterior(this.rounds.length, state.sums, std);
-    const away = (/** @type {ArrayLike<number>} */ { 0: x, 1: y }) => Math.min(...surface.optima.map(([a, b]) => Math.hypot(x - a, y - b)));
-    let spread = 0;
-    for (let i = 0; i < state.members.length; i += 2) spread += away(state.members.subarray(i, i + 2));
-    this.rounds.push({
-      ...state, belief, bayes,
-      far: Math.min(...surface.optima.map(([a, b]) => Math.hypot(...belief.whitened([a - belief.mean[0], b - belief.mean[1]])))),
-      away: { flow: away(belief.mean), sgd: away(state.point), bayes: away(bayes.middle), ensemble: (2 * spread) / state.members.length },
-    });
+    const bayes = this.surface.posterior(rounds.length, state.sums, this.std);
+    const away = (/** @type {any} */ { 0: x, 1: y }) => Math.min(...optima.map(([a, b]) => Math.hypot(x - a, y - b)));
+    const far = Math.min(...optima.map((one) => Math.hypot(...belief.whitened(one.map((x, i) => x - belief.mean[i])))));
+    const ensemble = state.members.reduce((sum, one) => sum + away(one), 0) / state.members.length;
+    const all = { flow: away(belief.mean), sgd: away(state.point), bayes: away(bayes.middle), ensemble };
+    rounds.push({ ...state, belief, bayes, far, away: all });
   }
 
   /** The ensemble that the flow carries: its flows turn it in whitened coordinates, and the belief colours it. */
   carried({ belief, turn }) {
-    const [c, s] = [Math.cos(turn), Math.sin(turn)];
-    return pairs(this.standard).map(([x, y]) => [...belief.weight([c * x - s * y, s * x + c * y])]);
+    const [c, s] = unit(turn);
+    return this.standard.map(([x, y]) => [...belief.weight([c * x - s * y, s * x + c * y])]);
   }
 }
 
 /** By which angle a flow turns an ensemble in whitened coordinates. */
 function turned(belief, moves) {
   if (belief instanceof DiagonalBelief) return 0;
-  const [[a, b], [c, d]] = moves.map((w) => belief.whitened([w[0] - belief.mean[0], w[1] - belief.mean[1]]));
+  const [[a, b], [c, d]] = moves.map((w) => belief.whitened(w.map((x, i) => x - belief.mean[i])));
   return Math.atan2(a * d - b * c, a * c + b * d);
 }
 
 /** Points moved and stretched so that their mean is exactly 0 and their covariance (over n) exactly I. */
 function standardised(points) {
-  const n = points.length / 2;
-  const center = [0, 1].map((k) => points.reduce((sum, x, i) => sum + (i % 2 === k ? x : 0), 0) / n);
-  const centred = points.map((x, i) => x - center[i % 2]);
-  const [xx, xy, yy] = [[0, 0], [0, 1], [1, 1]].map(([i, j]) => pairs(centred).reduce((sum, pair) => sum + pair[i] * pair[j], 0) / n);
-  const first = Math.sqrt(xx); // a Cholesky factor, and both equations solved
-  const below = xy / first;
-  const second = Math.sqrt(yy - below ** 2);
-  return centred.map((x, i) => (i % 2 ? (x - (below * centred[i - 1]) / first) / second : x / first));
+  const mean = (of) => points.reduce((sum, [x, y]) => sum + of(x, y), 0) / points.length;
+  const [a, b] = [mean((x) => x), mean((_, y) => y)];
+  const first = Math.sqrt(mean((x) => (x - a) ** 2)); // a Cholesky factor, and both equations solved
+  const below = mean((x, y) => (x - a) * (y - b)) / first;
+  const second = Math.sqrt(mean((_, y) => (y - b) ** 2) - below ** 2);
+  return points.map(([x, y]) => [(x - a) / first, (y - b - (below * (x - a)) / first) / second]);
 }

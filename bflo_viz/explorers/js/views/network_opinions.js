@@ -37,7 +37,6 @@ export class Opinions {
     const across = grid(size, ends, ends, (x) => x), up = grid(size, ends, ends, (_, y) => y);
     this.run = run;
     this.index = index;
-    this.size = size;
     this.w = new Float64Array(dim);
     this.map = new Places(across.values, up.values, sizes); // the mean, of which every unit is shown
     this.asked = new Places(across.values, up.values, sizes); // those that vote
@@ -45,16 +44,15 @@ export class Opinions {
     /** A grid that is another object whenever its values are others. */
     this.gridOf = (values) => ({ ...across, values });
     this.mean = this.doubt = this.gridOf(new Float64Array(size * size));
-    this.maps = Array.from({ length: networks }, () => this.gridOf(new Float64Array(size * size)));
-    this.rounds = new Int32Array(networks).fill(-1); // of which round each of them is
+    this.maps = []; // of the networks that have been asked
+    this.rounds = new Int32Array(run.votes(index) && networks).fill(-1); // of which round each of them is
     this.round = -1;
-    this.known = this.turn = 0; // networks that have been asked, and whose turn it is
+    this.turn = 0; // whose it is
   }
 
   /** Whether all that is shown is of this round of the run. */
   get isExact() {
-    const { run, index, rounds } = this;
-    return this.round === run.round && rounds.subarray(0, run.votes(index)).every((round) => round === run.round);
+    return [this.round, ...this.rounds].every((round) => round === this.run.round);
   }
 
   /** Ask the mean, and of the networks that vote one at least, and as many as there is time for. */
@@ -64,30 +62,27 @@ export class Opinions {
     if (this.round !== run.round) {
       run.mean(index, w);
       this.tests.ask(w);
-      this.map.ask(w);
-      this.mean = this.gridOf(this.map.layers.at(-1)[0]);
+      this.mean = this.gridOf(this.map.ask(w));
       this.round = run.round;
     }
-    const votes = run.votes(index);
-    for (let asked = 0; asked < votes; asked++) {
-      const which = this.turn++ % votes;
+    for (let asked = 0; asked < rounds.length; asked++) {
+      const which = this.turn++ % rounds.length;
       if (rounds[which] !== run.round) {
-        maps[which].values.set(this.asked.ask(run.network(index, which, w)));
-        maps[which] = this.gridOf(maps[which].values);
+        const said = this.asked.ask(run.network(index, which, w));
+        maps[which] = this.gridOf(said.slice());
         rounds[which] = run.round;
       }
       if (performance.now() >= until) break;
     }
-    this.known = rounds.subarray(0, votes).findLastIndex((round) => round >= 0) + 1;
-    this.doubt = this.gridOf(spread(maps.slice(0, this.known), this.doubt.values));
+    this.doubt = this.gridOf(spread(maps, this.doubt.values));
   }
 
   /** Mistakes of the mean on new examples in %, and the share of the plane in % where networks disagree. */
   numbers() {
-    const { tests } = this.run;
+    const { run: { tests }, doubt } = this;
     const said = this.tests.layers.at(-1)[0];
-    const wrong = tests.reduce((sum, { truth }, n) => sum + Number(said[n] > 0.5 !== (truth === 1)), 0);
-    return [(100 * wrong) / tests.length, (100 * this.doubt.values.reduce((sum, x) => sum + Number(x > 0.2), 0)) / this.size ** 2];
+    const wrong = tests.filter(({ truth }, n) => said[n] > 0.5 !== (truth === 1)).length;
+    return [(100 * wrong) / tests.length, (100 * doubt.values.filter((x) => x > 0.2).length) / doubt.values.length];
   }
 }
 

@@ -1,34 +1,32 @@
 // One or two learners of two classes in the plane, round after round; any round that was played can be gone back to.
-import { DiagonalBelief, HALF_LOG_2PIE, copyOf } from "../engine/beliefs.js";
+import { DiagonalBelief, copyOf } from "../engine/beliefs.js";
 import { BeliefFlow, Dropout, SGD } from "../engine/learners.js";
 import { MLP } from "../engine/models.js";
 import { RandomState, seedsOf } from "../engine/random.js";
+import { unit } from "../marks.js";
 
-const KEPT = 64; // states to go back to, at most: beyond, every second one is forgotten
-const FIRST_APART = 50; // rounds between them at first
+const [KEPT, FIRST_APART] = [64, 50]; // states to go back to, at most, and rounds between them at first
 const POINTS = 256; // of a curve, at most
 const CHUNK = 8; // rounds between looks at the clock
 
 export const isFlow = (name) => name === "flow" || name === "non-expansive";
 
+const polar = (turn, radius) => unit(2 * Math.PI * turn).map((x) => radius * x);
 /** Where examples are without noise: side is +1 or −1 by their label, s and t are uniform. */
 const SHAPES = {
   xor(side, s, t) {
     const x = 4 * s - 2;
     return [x + 0.25 * Math.sign(x), side * Math.sign(x) * (0.25 + 2 * t)];
   },
-  circles(side, s, t) {
-    const radius = side > 0 ? 1.2 * Math.sqrt(s) : 1.9 + 0.7 * s;
-    return [radius * Math.cos(2 * Math.PI * t), radius * Math.sin(2 * Math.PI * t)];
+  circles: (side, s, t) => polar(t, side > 0 ? 1.2 * Math.sqrt(s) : 1.9 + 0.7 * s),
+  moons(side, s) {
+    const [x, y] = polar(s / 2, 1.5);
+    return [side * (x - 0.75), side * (y - 0.45)];
   },
-  moons: (side, s) => [side * (1.5 * Math.cos(Math.PI * s) - 0.75), side * (1.5 * Math.sin(Math.PI * s) - 0.45)],
-  spirals(side, s, _, turns) {
-    const [turn, away] = [2 * Math.PI * turns * Math.sqrt(s), side * (0.25 + 2.4 * Math.sqrt(s))];
-    return [away * Math.cos(turn), away * Math.sin(turn)];
-  },
+  spirals: (side, s, _, turns) => polar(turns * Math.sqrt(s), side * (0.25 + 2.4 * Math.sqrt(s))),
 };
 
-/** A stream of examples, as bflo_viz.streams.synthetic.plane draws them; x, seen and truth are those of the last one. */
+/** A stream as bflo_viz.streams.synthetic.plane draws it; x, seen and truth are those of the last example. */
 class Plane {
   constructor(seed, setting) {
     this.setting = setting;
@@ -55,48 +53,36 @@ class Plane {
 /** A learner that has done no round; all of them begin with the same random numbers. */
 function learnerOf(name, sizes, { rates, data, rate, std, min_std: minStd, updates, drop }) {
   const model = /** @type {any} */ (new MLP(sizes));
-  const eta = rate * rates[data][isFlow(name) ? 0 : 1];
-  if (isFlow(name)) {
-    const prior = new DiagonalBelief(new Float64Array(model.size()), std);
-    return new BeliefFlow(prior, model, /** @type {any} */ ({ eta, updates, minStd, nonExpansive: name === "non-expansive" }));
-  }
-  const options = { eta, std, updates };
-  return name === "dropout" ? new Dropout(2, model, { ...options, hiddenRate: drop }) : new SGD(2, model, options);
+  const options = /** @type {any} */ ({ eta: rate * rates[data][isFlow(name) ? 0 : 1], updates });
+  if (name === "SGD") return new SGD(2, model, { ...options, std });
+  if (name === "dropout") return new Dropout(2, model, { ...options, std, hiddenRate: drop });
+  const prior = new DiagonalBelief(new Float64Array(model.size()), std);
+  return new BeliefFlow(prior, model, { ...options, minStd, nonExpansive: name === "non-expansive" });
 }
 
 /** The rounds of the first learner as a script in Python. */
-export function scriptOf({ rates, data, flip, noise, points, hidden, learner, std, min_std: least, updates, rate, drop, seed, round }) {
-  const eta = `eta=${rate * rates[data][isFlow(learner) ? 0 : 1]}, updates=${updates}`;
-  const kind = isFlow(learner) ? "BeliefFlow" : learner === "SGD" ? "SGD" : "Dropout";
-  const prior = isFlow(learner) ? `prior = DiagonalBelief.for_model(model, ${std})\n` : "";
+export function scriptOf(s) {
+  const kind = isFlow(s.learner) ? "BeliefFlow" : s.learner === "SGD" ? "SGD" : "Dropout";
+  const own = s.data === "points" ? `, points=${JSON.stringify(s.points)}` : "";
   const given = {
-    BeliefFlow: `prior, model, ${eta}, min_std=${least}, non_expansive=${learner === "flow" ? "False" : "True"}`,
-    SGD: `2, model, ${eta}, std=${std}`,
-    Dropout: `2, model, ${eta}, std=${std}, hidden_rate=${drop}, input_rate=0.0`,
+    BeliefFlow: `min_std=${s.min_std}, non_expansive=${s.learner === "flow" ? "False" : "True"}`,
+    SGD: `std=${s.std}`,
+    Dropout: `std=${s.std}, hidden_rate=${s.drop}, input_rate=0.0`,
   };
-  const own = data === "points" ? `, points=${JSON.stringify(points)}` : "";
   return `
 import numpy as np
 from bflo_viz import MLP, DiagonalBelief, ${kind}
 from bflo_viz.streams.synthetic import plane
 
-inputs, _, own, _ = (int(2**32 * draw) for draw in np.random.RandomState(${seed}).random(4))
-stream = plane(np.random.RandomState(inputs), rows=${round}, shape="${data}", noise=${noise}, flip=${flip}${own})
-model = MLP(${[2, ...hidden, 1].join(", ")}, precision="float64")
-${prior}learner = ${kind}(${given[kind]})
+inputs, _, own, _ = (int(2**32 * draw) for draw in np.random.RandomState(${s.seed}).random(4))
+given = dict(shape="${s.data}", noise=${s.noise}, flip=${s.flip}${own})
+stream = plane(np.random.RandomState(inputs), rows=${s.round}, **given)
+model = MLP(${[2, ...s.hidden, 1].join(", ")}, precision="float64")
+start = ${isFlow(s.learner) ? `DiagonalBelief.for_model(model, ${s.std})` : 2}
+rate = ${s.rate * s.rates[s.data][isFlow(s.learner) ? 0 : 1]}
+learner = ${kind}(start, model, eta=rate, updates=${s.updates}, ${given[kind]})
 learner.run(stream.X, stream.y, np.random.RandomState(own))
 `;
-}
-
-/** Entropy of each layer of a belief, in nats a weight; none without a belief. */
-function entropies({ belief, model, dim }) {
-  if (!belief) return [];
-  return model.layers.map(({ start }, l) => {
-    const end = model.layers[l + 1]?.start ?? dim;
-    let sum = 0;
-    for (let i = start; i < end; i++) sum += Math.log(belief.std[i]);
-    return HALF_LOG_2PIE + sum / (end - start);
-  });
 }
 
 /** A run with the traits of the explorer and its constants; `networks` may vote, and there are so many new examples. */
@@ -112,13 +98,14 @@ export class Run {
     /** What changes in a round. */
     this.state = {
       round: 0, plane: new Plane(inputs, setting), mistakes: this.names.map(() => 0),
-      learners: this.names.map((name) => learnerOf(name, this.sizes, setting)), randoms: this.names.map(() => new RandomState(own)),
+      learners: this.names.map((name) => learnerOf(name, this.sizes, setting)),
+      randoms: this.names.map(() => new RandomState(own)),
     };
     this.state.learners.forEach((one, i) => one.begin(this.state.randoms[i]));
     this.dim = this.state.learners[0].dim;
     this.kept = [copyOf(this.state)];
     this.apart = FIRST_APART;
-    this.curve = [this.noted()]; // mistakes and entropies, so many rounds apart
+    this.curve = [[...this.state.mistakes]]; // so many rounds apart
     this.every = 1;
     const plane = new Plane(others, setting);
     this.tests = Array.from({ length: this.isEmpty ? 0 : tests }, () => {
@@ -155,7 +142,7 @@ export class Run {
       if (label !== plane.truth) mistakes[i] += 1;
     }
     state.round += 1;
-    if (state.round === this.every * this.curve.length && this.curve.push(this.noted()) === POINTS) {
+    if (state.round === this.every * this.curve.length && this.curve.push([...mistakes]) === POINTS) {
       this.curve = this.curve.filter((_, i) => i % 2 === 0);
       this.every *= 2;
     }
@@ -165,15 +152,10 @@ export class Run {
     }
   }
 
-  noted() {
-    const { mistakes, learners } = this.state;
-    return { mistakes: [...mistakes], entropies: learners.map(entropies) };
-  }
-
-  /** Pairs of a round and what is noted of it, as far as it has been played, and this round. */
+  /** Pairs of a round and the mistakes by it, as far as it has been played, and this round. */
   points() {
-    const points = this.curve.map((one, i) => [i * this.every, one]);
-    return [...points, [this.round, this.noted()]].sort((a, b) => /** @type {any} */ (a[0]) - /** @type {any} */ (b[0]));
+    const points = this.curve.map((mistakes, i) => [i * this.every, mistakes]);
+    return [...points, [this.round, this.state.mistakes]].sort(([a], [b]) => Number(a) - Number(b));
   }
 
   /** The weights of the network that predicts for a learner, its mean, into out. */
@@ -194,7 +176,9 @@ export class Run {
     out.set(weights);
     let unit = 0;
     for (const { inputs, units, start } of model.layers.slice(1)) {
-      for (let j = 0; j < inputs; j++) if (this.isLeftOut[which][unit++]) out.fill(0, start + j * units, start + (j + 1) * units);
+      for (let row = start; row < start + inputs * units; row += units) {
+        if (this.isLeftOut[which][unit++]) out.fill(0, row, row + units);
+      }
     }
     return out;
   }

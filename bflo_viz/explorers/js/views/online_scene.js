@@ -1,4 +1,4 @@
-// One run of the demonstration, as in bflo_viz.figures.online: a stream, learners that all see it, and every round kept.
+// A run of the demonstration, as in bflo_viz.figures.online: a stream, and learners that all see it, round by round.
 import { FullBelief, KINDS } from "../engine/beliefs.js";
 import { AROW, BeliefFlow, Kalman, Langevin, SGD } from "../engine/learners.js";
 import { Logistic, sigmoid } from "../engine/models.js";
@@ -8,17 +8,24 @@ const RIVALS = {
   SGD: ({ eta, std }) => new SGD(2, new Logistic(), { eta, std }),
   Kalman: ({ std }) => new Kalman(new FullBelief([0, 0], std)),
   AROW: ({ std }) => new AROW(new FullBelief([0, 0], std)),
-  Langevin: ({ eta, std, examples }) => new Langevin(2, new Logistic(), { eta, std, priorStd: std, dataSize: examples }),
+  Langevin({ eta, std, examples: dataSize }) {
+    return new Langevin(2, new Logistic(), { eta, std, priorStd: std, dataSize });
+  },
 };
 
 /** Length of the weight with the least expected loss where a share of the labels is wrong, as best_length in Python. */
 export function bestLength(flip, [steps, far]) {
   if (!(flip > 0 && flip < 0.5)) return flip > 0 ? 0 : Infinity;
-  const nodes = Array.from({ length: steps + 1 }, (_, i) => (i * far) / steps).map((root) => [root ** 2, root ** 3 * Math.exp(-0.5 * root ** 4)]);
-  const isShort = (length) => nodes.reduce((sum, [t, weight]) => sum + weight * (sigmoid(-length * t) - flip), 0) > 0;
+  const roots = Array.from({ length: steps + 1 }, (_, i) => (i * far) / steps);
+  const slope = (length, t) => (sigmoid(-length * t) - flip) * t * Math.exp(-0.5 * t * t);
+  const isShort = (length) => roots.reduce((sum, root) => sum + root * slope(length, root * root), 0) > 0;
   let [low, high] = [0, 1];
   while (isShort(high)) high *= 2;
-  for (let i = 0; i < 52; i++) [low, high] = isShort((low + high) / 2) ? [(low + high) / 2, high] : [low, (low + high) / 2];
+  for (let i = 0, middle = 0.5; i < 52; i++) {
+    middle = (low + high) / 2;
+    if (isShort(middle)) low = middle;
+    else high = middle;
+  }
   return low;
 }
 
@@ -61,9 +68,10 @@ class Track {
     if (!belief) return;
     const [a, b, c, d] = belief.factor;
     const corner = Math.hypot(a, b);
-    const isDiagonal = b === 0 && c === 0; // it can be 0 wide, and then nothing may be divided by that
-    const [across, along, up] = isDiagonal ? [a, 0, d] : [corner, (a * c + b * d) / corner, Math.abs(a * d - b * c) / corner];
-    this.factor.push(across, along, up);
+    // A diagonal belief can be 0 wide, and then nothing may be divided by that.
+    const lower = b === 0 && c === 0 ? [a, 0, d] : [corner, (a * c + b * d) / corner, Math.abs(a * d - b * c) / corner];
+    const [across, along, up] = lower;
+    this.factor.push(...lower);
     this.entropy.push(belief.entropy());
     if (this.name === "AROW") return; // its loss is another one, and so is its best weight
     const { best, angle } = this.scene;
@@ -73,7 +81,7 @@ class Track {
   }
 }
 
-/** One run: `extend` computes on, `tracks` has each learner by its name. x has inputs, pair after pair; seen the labels. */
+/** A run: `extend` computes on, `tracks` has each learner by its name; x are inputs, pair after pair, seen the labels. */
 export class OnlineScene {
   x = []; truth = []; seen = []; tracks = /** @type {Record<string, Track>} */ ({});
 
@@ -84,8 +92,8 @@ export class OnlineScene {
     this.inputs = new RandomState(inputs);
     this.flips = new RandomState(flips);
     this.best = bestLength(settings.flip, integral);
-    this.samples = new Float64Array(2 * samples); // of each belief, drawn as faint lines
-    new RandomState(fan).fillNormals(this.samples);
+    const draw = new RandomState(fan); // samples of each belief are drawn as faint lines
+    this.samples = Array.from({ length: samples }, () => [draw.standardNormal(), draw.standardNormal()]);
   }
 
   /** Where the true weight points before the example after a round, in radians. */
