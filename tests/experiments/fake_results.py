@@ -1,9 +1,25 @@
-"""Results that were never run, with the keys that runs of a protocol would have."""
+"""A small protocol, and results that were never run, with the keys that runs of a protocol would have."""
 
 import csv
 import math
 
 from bflo_viz.experiments.results import PUBLISHED, Result
+
+SMALL = """
+runs = 2
+[streams.CLOUDS]
+load = "two-gaussians"
+options = { rows = 400 }
+[streams.FRESH]
+load = "two-gaussians"
+options = { rows = 200, features = 3 }
+fresh = true
+[learners.SGD]
+kind = "SGD"
+[learners.BFLO]
+kind = "BeliefFlow"
+final = "sample"
+"""
 
 
 def result(number=0, **changes):

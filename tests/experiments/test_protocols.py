@@ -6,36 +6,11 @@ import subprocess
 import sys
 
 import pytest
+from fake_results import SMALL
 
 from bflo_viz._errors import UserError
 from bflo_viz.experiments.protocol import TITLES, load_protocol, names
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
-
-SOUND = """
-runs = 2
-[streams.CLOUDS]
-load = "two-gaussians"
-options = { rows = 100 }
-[streams.DRIFT]
-load = "drifting"
-options = { rows = 100 }
-[learners.SGD]
-kind = "SGD"
-[learners.BLANG]
-kind = "Langevin"
-noise = 0.0
-"""
-
-
-@pytest.fixture
-def load(tmp_path):
-    """Load a protocol of a user."""
-
-    def load(text, quick=False):
-        (tmp_path / "mine.toml").write_text(text)
-        return load_protocol("table1", str(tmp_path / "mine.toml"), quick=quick)
-
-    return load
 
 
 def keys(protocol):
@@ -56,16 +31,16 @@ def test_every_built_in_protocol_loads(experiment, name, quick):
     assert len(set(keys(protocol))) == len(keys(protocol))
 
 
-def test_a_file_alone_on_a_base_and_quick(load):
+def test_a_file_alone_on_a_base_and_quick(own):
     """What a file says replaces what was there; ``false`` takes a table away; it needs no text about it."""
-    own = load("\ufeff" + SOUND)
-    assert (own.runs, own.noise, own.layers, own.fitted, own.about) == (2, (0.0,), (), False, "")
-    assert own.streams["CLOUDS"] == StreamRecipe("two-gaussians", options={"rows": 100})
-    assert own.learners["BLANG"] == LearnerRecipe("Langevin", {"noise": 0.0})
-    quick = load(SOUND, quick=True)
-    assert list(quick.streams) == ["CANCER", "DIGITS", "SPARSE", "CLOUDS", "DRIFT"] and quick.name == "mine-quick"
+    alone = own("\ufeff" + SMALL, "table1")
+    assert (alone.runs, alone.noise, alone.layers, alone.fitted, alone.about) == (2, (0.0,), (), False, "")
+    assert alone.streams["CLOUDS"] == StreamRecipe("two-gaussians", options={"rows": 400})
+    assert alone.learners["BFLO"] == LearnerRecipe("BeliefFlow", final="sample")
+    quick = own(SMALL, "table1", quick=True)
+    assert list(quick.streams) == ["CANCER", "DIGITS", "SPARSE", "CLOUDS", "DRIFT"] and quick.name == "own-quick"
     base = load_protocol("table1")
-    wide = load('base = "inferred"\nruns = 3\n[learners.BFLO]\nstd = 0.7\n[learners]\nAROW = false\n')
+    wide = own('base = "inferred"\nruns = 3\n[learners.BFLO]\nstd = 0.7\n[learners]\nAROW = false\n', "table1")
     assert wide.learners["BFLO"].options == {**base.learners["BFLO"].options, "std": 0.7}
     assert list(wide.learners) == ["SGD", "BLANG", "BFLO"] and wide.streams == base.streams and wide.runs == 3
 
@@ -73,10 +48,10 @@ def test_a_file_alone_on_a_base_and_quick(load):
 # The keys of runs
 
 
-def test_whatever_matters_is_in_the_key_and_nothing_else(load):
+def test_whatever_matters_is_in_the_key_and_nothing_else(own):
     """Each field, and each field of its parts; not the name, the text and the number of runs."""
-    first = load(SOUND).trials()[0]
-    again = load('about = "x."\n' + SOUND.replace("runs = 2", "runs = 4")).trials()[0]
+    first = own().trials()[0]
+    again = own('about = "x."\n' + SMALL.replace("runs = 2", "runs = 4")).trials()[0]
     assert first.key == again.key
     strange = {"load": "demo-2d", "split": "shuffled", "final": "sample", "share": 0.7, "steps": ("bias",)}
 
@@ -108,31 +83,22 @@ class Mine(SGD):
         return super().run(X, y ^ WRONG, rng, **options)
 WRONG = 0
 """
-OWN = """
-runs = 1
-[streams.CLOUDS]
-load = "own_streams:clouds"
-options = { distance = 3.0 }
-[learners.MINE]
-kind = "own_learner:Mine"
-[learners.SGD]
-kind = "SGD"
-"""
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
 def test_code_of_a_user_lies_beside_the_protocol_and_runs_anew_when_it_was_edited(tmp_path, jobs):
     """Its digest is in the key; the runs of others stay."""
     stream = "from bflo_viz import load_stream\ndef clouds(rng, **options):\n    return load_stream('two-gaussians', "
-    (tmp_path / "own_streams.py").write_text(stream + "rng=rng, rows=100, **options)\n")
-    (tmp_path / "own.toml").write_text(OWN)
+    (tmp_path / "own_streams.py").write_text(stream + "rng=rng, distance=3.0, **options)\n")
+    text = SMALL.replace('"two-gaussians"', '"own_streams:clouds"', 1).replace("runs = 2", "runs = 1")
+    (tmp_path / "own.toml").write_text(text.replace('"BeliefFlow"', '"own_learner:Mine"'))
     found = []
     for text in (LEARNER, LEARNER, LEARNER.replace("WRONG = 0", "WRONG = 1")):
         (tmp_path / "own_learner.py").write_text(text)
         command = [sys.executable, "-B", "-c", CODE, tmp_path, str(jobs)]
         found.append(json.loads(subprocess.run(command, capture_output=True, check=True, cwd="/").stdout))
-    assert [done for done, _, _ in found] == [2, 0, 1] and not any(failed for _, failed, _ in found)
-    assert found[0][2]["CLOUDS MINE"] < 20 < 80 < found[2][2]["CLOUDS MINE"]
+    assert [done for done, _, _ in found] == [4, 0, 2] and not any(failed for _, failed, _ in found)
+    assert found[0][2]["CLOUDS BFLO"] < 20 < 80 < found[2][2]["CLOUDS BFLO"]
 
 
 @pytest.mark.parametrize("experiment", ["table1", "table2"])
@@ -155,21 +121,21 @@ def test_the_ends_of_the_switches_are_the_protocols_printed_and_inferred(experim
 
 
 WRONG = {
-    "rons": SOUND.replace("runs", "rons"),
-    r"streams\.CLOUDS: .*'two-gausians'": SOUND.replace("two-gaussians", "two-gausians"),
-    r"a step must be .*'bais'": SOUND.replace("options", 'steps = ["bais"]\noptions', 1),
-    "share must be between 0 and 1": SOUND.replace("options", "share = 1\noptions", 1),
-    r"learners\.SGD: kind must be .*'SDG'": SOUND.replace('"SGD"', '"SDG"'),
-    r"learners\.BLANG: .*etta": SOUND + "etta = 0.1\n",
-    "noise must be shares from 0 to 1": "noise = [2.0]\n" + SOUND,
-    "there must be a stream and a learner": SOUND[: SOUND.index("[learners")],
-    "mine.toml could not be read": "runs: 2\n",
-    "'gone:Gone' could not be loaded: ModuleNotFound": SOUND.replace('"SGD"', '"gone:Gone"'),
+    "rons": SMALL.replace("runs", "rons"),
+    r"streams\.CLOUDS: .*'two-gausians'": SMALL.replace("two-gaussians", "two-gausians"),
+    r"a step must be .*'bais'": SMALL.replace("options", 'steps = ["bais"]\noptions', 1),
+    "share must be between 0 and 1": SMALL.replace("options", "share = 1\noptions", 1),
+    r"learners\.SGD: kind must be .*'SDG'": SMALL.replace('"SGD"', '"SDG"'),
+    r"learners\.BFLO: .*etta": SMALL + "etta = 0.1\n",
+    "noise must be shares from 0 to 1": "noise = [2.0]\n" + SMALL,
+    "there must be a stream and a learner": SMALL[: SMALL.index("[learners")],
+    "own.toml could not be read": "runs: 2\n",
+    "'gone:Gone' could not be loaded: ModuleNotFound": SMALL.replace('"SGD"', '"gone:Gone"'),
 }
 
 
 @pytest.mark.parametrize("culprit", WRONG)
-def test_a_wrong_file_gets_one_sentence_that_names_the_culprit(load, culprit):
+def test_a_wrong_file_gets_one_sentence_that_names_the_culprit(own, culprit):
     with pytest.raises(UserError, match=culprit) as caught:
-        load(WRONG[culprit])
-    assert "mine.toml" in str(caught.value) and "\n" not in str(caught.value)
+        own(WRONG[culprit])
+    assert "own.toml" in str(caught.value) and "\n" not in str(caught.value)

@@ -8,29 +8,14 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from fake_results import SMALL
 
 from bflo_viz import SGD
 from bflo_viz.experiments import runner
-from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import Store
 from bflo_viz.streams import StreamError
 
 HERE = str(Path(__file__).parent)
-SMALL = """
-runs = 2
-[streams.CLOUDS]
-load = "two-gaussians"
-options = { rows = 400 }
-[streams.FRESH]
-load = "two-gaussians"
-options = { rows = 200, features = 3 }
-fresh = true
-[learners.SGD]
-kind = "SGD"
-[learners.BFLO]
-kind = "BeliefFlow"
-final = "sample"
-"""
 
 
 class Failing(SGD):
@@ -43,21 +28,10 @@ class Failing(SGD):
         return super().run(X, y, rng, **options)
 
 
-def own(tmp_path, text=SMALL):
-    (tmp_path / "small.toml").write_text(text)
-    return load_protocol("demo", str(tmp_path / "small.toml"))
-
-
 def run(protocol, path, **options):
     """Run into the store of a path."""
     with Store(path) as store:
         return runner.run(protocol, store, **options)
-
-
-@pytest.fixture
-def small(tmp_path):
-    """Two streams, two learners, two runs."""
-    return own(tmp_path)
 
 
 def rows_of(path):
@@ -68,15 +42,15 @@ def rows_of(path):
 
 
 @pytest.fixture
-def expected(small, tmp_path):
+def expected(own, tmp_path):
     """What an ordinary pass gives."""
-    assert run(small, tmp_path / "expected.sqlite") == runner.RunReport(8, 0, {})
+    assert run(own(), tmp_path / "expected.sqlite") == runner.RunReport(8, 0, {})
     return rows_of(tmp_path / "expected.sqlite")
 
 
-def test_any_number_of_jobs_any_order_any_part(small, expected, tmp_path):
+def test_any_number_of_jobs_any_order_any_part(own, expected, tmp_path):
     """Two jobs, backwards, one learner before the others: the same rows; what is there is not done again."""
-    seen = []
+    small, seen = own(), []
     assert run(small, tmp_path / "two.sqlite", jobs=2, watch=lambda *counts: seen.append(counts)).done == 8
     assert seen == [(done, 8) for done in range(9)] and rows_of(tmp_path / "two.sqlite") == expected
     path = tmp_path / "parts.sqlite"
@@ -86,10 +60,10 @@ def test_any_number_of_jobs_any_order_any_part(small, expected, tmp_path):
     assert (report.done, report.kept) == (4, 4) and rows_of(path) == expected
 
 
-def test_a_run_that_fails_does_not_end_the_others(tmp_path, expected):
+def test_a_run_that_fails_does_not_end_the_others(own, tmp_path, expected):
     """An error of a user's learner and an overflow are told in one line each, and tried again next time."""
     text = SMALL + f'[learners.OWN]\nkind = "{__name__}:Failing"\n[learners.WILD]\nkind = "SGD"\neta = 1e308\n'
-    protocol, path = own(tmp_path, text), tmp_path / "runs.sqlite"
+    protocol, path = own(text), tmp_path / "runs.sqlite"
     for done in (10, 0):
         report = run(protocol, path)
         wild = {str(t) for t in protocol.trials() if t.learner == "WILD"}
@@ -99,14 +73,14 @@ def test_a_run_that_fails_does_not_end_the_others(tmp_path, expected):
     assert rows_of(path).items() > expected.items()
 
 
-def test_a_stream_that_is_missing_is_told_before_the_first_run(tmp_path, monkeypatch):
+def test_a_stream_that_is_missing_is_told_before_the_first_run(own, tmp_path, monkeypatch):
     monkeypatch.delenv("BFLO_DATA", raising=False)
     for proxy in ("http_proxy", "https_proxy"):
         monkeypatch.setenv(proxy, "http://127.0.0.1:9")
     monkeypatch.setattr("bflo_viz._places.cache_folder", lambda: tmp_path / "cache")
     text = SMALL.replace("[learners.SGD]", '[streams.MUSHROOM]\nload = "mushroom"\n[learners.SGD]')
     with pytest.raises(StreamError, match="mushroom could not be downloaded"):
-        run(own(tmp_path, text), tmp_path / "runs.sqlite")
+        run(own(text), tmp_path / "runs.sqlite")
     assert not rows_of(tmp_path / "runs.sqlite")
 
 
@@ -121,12 +95,12 @@ with Store(path) as store:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no groups of processes")
-def test_kill_minus_nine(small, tmp_path):
+def test_kill_minus_nine(own, tmp_path):
     """Nothing that was stored is lost or done twice; two commands on one store share it, and their rows are right."""
-    path = tmp_path / "runs.sqlite"
+    path, small = tmp_path / "runs.sqlite", own()
 
     def start(jobs):
-        arguments = [sys.executable, "-c", COMMAND, path, tmp_path / "small.toml", str(jobs)]
+        arguments = [sys.executable, "-c", COMMAND, path, tmp_path / "own.toml", str(jobs)]
         return subprocess.Popen(arguments, stdout=subprocess.PIPE, text=True, start_new_session=True)
 
     for jobs in (1, 2):
@@ -143,10 +117,10 @@ def test_kill_minus_nine(small, tmp_path):
     assert rows_of(path) == rows_of(tmp_path / "whole.sqlite")
 
 
-def test_a_worker_of_a_cluster_is_killed(tmp_path):
+def test_a_worker_of_a_cluster_is_killed(own, tmp_path):
     """A Dask cluster of two workers: its numbers are those of this process, and the other worker does the rest."""
     distributed = pytest.importorskip("distributed")
-    big = own(tmp_path, SMALL.replace("rows = 400", "rows = 60_000")).replace(runs=4)
+    big = own(SMALL.replace("rows = 400", "rows = 60_000")).replace(runs=4)
     killed = []
     with distributed.LocalCluster(2, threads_per_worker=1, dashboard_address=None) as cluster:
         with distributed.Client(cluster) as client:

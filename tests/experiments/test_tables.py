@@ -19,6 +19,7 @@ from bflo_viz.experiments.tables import (
     printed_ranks,
     render,
 )
+from bflo_viz.experiments.workbench import Workbench
 
 HOSTILE = "<b>_50 % & #1 {x} [y] $\\^~`"
 
@@ -75,6 +76,8 @@ def test_every_number_by_a_loop(table1, results):
         sizes.append(abs(round(cell.ours - cell.paper, 2)))
     assert table.mean_deviation() == pytest.approx(sum(sizes) / 80)
     assert abs(table.largest_deviation().deviation) == max(sizes)
+    far = {where for where, cell in table.cells.items() if abs(cell.ours - cell.paper) > 18**0.5 * cell.error}
+    assert set(table.beyond_chance()) == far and 0 < len(far) < 80
     for block in table.blocks:
         ours = np.array([[cell.ours for cell in row.cells] for row in block.rows])
         expected = scipy.stats.rankdata(ours, axis=0).mean(axis=1)
@@ -128,34 +131,35 @@ def test_text_shows_paper_ours_and_the_difference(table1):
     assert len({line.index(".") for line in block.splitlines() if "." in line}) == 1, "decimal points are in line"
 
 
-@pytest.fixture(params=["full", "empty", "wide", "hostile"])
-def table(request, table1, results):
-    """Tables of every kind."""
+@pytest.mark.parametrize("kind", ["empty", "hostile"])
+def test_markdown_latex_and_html_are_whole(table1, kind):
+    """Each grid has as many cells in each line; names are escaped; headers are those of rows and columns."""
     learners = {HOSTILE: table1.learners["SGD"], **table1.learners}
-    bad = table1.replace(name=HOSTILE, about=HOSTILE, streams={HOSTILE: table1.streams["EEG"]}, learners=learners)
-    protocol = {"wide": table1.with_extras(["NHERD"]), "hostile": bad}.get(request.param, table1)
-    rows = {"full": results, "empty": []}
-    return make_table(protocol, rows[request.param] if request.param in rows else results_of(protocol, 2))
-
-
-def test_markdown_and_latex_are_whole(table):
-    """Each line of a grid has as many cells; in LaTeX all that is not a comment is escaped."""
+    hostile = table1.replace(name=HOSTILE, about=HOSTILE, streams={HOSTILE: table1.streams["EEG"]}, learners=learners)
+    table = make_table(table1, []) if kind == "empty" else make_table(hostile, results_of(hostile, 2))
     grids = [part.splitlines() for part in render(table, "markdown").split("\n\n") if part.startswith("|")]
     assert len(grids) == len(table.blocks) and all(len({line.count("|") for line in grid}) == 1 for grid in grids)
     lines = [line for line in render(table, "latex").splitlines() if line and line[0] != "%"]
     body = re.sub(r"\\[%&#_{}$]", "", "\n".join(lines))  # without what is escaped
     assert not set("%#_$") & set(body) and body.count("{") == body.count("}")
-    tabulars = re.findall(r"\\begin\{tabular\}\{(\w+)\}(.*?)\\end\{tabular\}", body, re.S)
-    rows = [(form, line) for form, tabular in tabulars for line in tabular.splitlines() if "&" in line]
-    assert len(tabulars) == len(table.blocks) and all(line.count("&") == len(form) - 1 for form, line in rows)
-
-
-def test_html_is_whole_escaped_and_accessible(table):
-    """Each table has a caption; each number a header of its column and two of its row."""
-    page, blocks = ElementTree.fromstring(f"<div>{render(table, 'html')}</div>"), len(table.blocks)
+    assert body.count("\\begin{tabular}") == len(table.blocks)
+    page = ElementTree.fromstring(f"<div>{render(table, 'html')}</div>")
     scopes = [header.get("scope") for header in page.iter("th")]
-    rows = len(list(page.iter("tr")))
-    assert len(page.findall("table")) == len(page.findall("table/caption")) == blocks
-    assert set(scopes) == {"col", "row"} and scopes.count("row") == 2 * (rows - blocks)
+    assert len(page.findall("table")) == len(page.findall("table/caption")) == len(table.blocks)
+    assert set(scopes) == {"col", "row"} and scopes.count("row") == 2 * (
+        len(list(page.iter("tr"))) - len(table.blocks)
+    )
     text = "".join(page.itertext())
     assert table.about in text and all(name in text for name in table.learners)
+
+
+def test_a_workbench_counts_a_combination_only_with_runs_of_all_its_settings():
+    """Its table shows how far each of them is, the nearest first."""
+    protocol = load_protocol("table2", "workbench")
+    narrow = results_of(protocol, 1, keep=lambda t: (t.learner, t.settings.options["std"]) != ("BFLO", 0.5))
+    bench = Workbench(protocol, narrow)
+    assert {choice[0] for choice in bench.deviations} == {"printed"} and len(bench.deviations) == 12
+    lines, nearest = str(bench).splitlines(), min(bench.deviations.values())
+    assert "the 12 of 24 combinations that have all runs" in lines[1] and "is fitting" in lines[-1]
+    assert lines[3].split()[1:] == [*protocol.switches] and lines[5].split()[0] == f"{nearest:.2f}"
+    assert not Workbench(protocol, []).deviations and "the 0 of 24" in str(Workbench(protocol, []))
