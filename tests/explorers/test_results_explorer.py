@@ -135,6 +135,8 @@ def test_cells_are_chosen_by_keys(opened):
         "() => ({ ...document.querySelector('.bflo').bflo.state, title: document.activeElement.title })"
     )
     assert [said[name] for name in ("measure", "noise", "learner", "stream")] == ["final", 0.2, "AROW", "MUSHROOM"]
+    assert page.evaluate("() => document.activeElement.ariaPressed") == "true"
+    assert f"AROW on MUSHROOM: ours {cell.number().ours:.2f}" in page.inner_text("[data-picture=detail]")
     assert f"ours {cell.number().ours:.2f}" in said["title"] and f"printed {cell.number().paper:.2f}" in said["title"]
 
 

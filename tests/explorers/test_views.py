@@ -213,6 +213,20 @@ def test_it_lives_in_hostile_hosts(opened, kind, most, size):
     assert root.count() == 0
 
 
+def test_explorers_of_one_notebook_do_not_share_names(opened):
+    """Each has a module of its own, and ids and radio groups are those of the whole document."""
+    page = opened()
+    for kind in (RegimeExplorer, PseudoDatasetExplorer, RegimeExplorer):
+        page.evaluate(HOST.replace('attachShadow({ mode: "open" }).', ""), [module(kind.view), "", kind().on_page()])
+    page.wait_for_function("() => document.querySelectorAll('.bflo[data-painted]').length === 3")
+    ids = page.evaluate("() => [...document.querySelectorAll('[id]')].map((one) => one.id)")
+    assert len(ids) == len(set(ids)) > 9
+    chosen = (
+        "() => [...document.querySelectorAll('[role=radiogroup]')].map((one) => one.querySelector(':checked')?.type)"
+    )
+    assert set(page.evaluate(chosen)) == {"radio"}
+
+
 @KINDS
 def test_its_python_is_quick_and_its_page_is_small(kind, most, size, tmp_path):
     """Showing it takes 30 ms of Python at most, and a saved page has no address of any other host."""

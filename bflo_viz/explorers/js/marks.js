@@ -5,6 +5,7 @@
 const SVG = "http://www.w3.org/2000/svg";
 const LIGHT = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b";
 const DARK = "ffc47a f59b3a c96d14 8a4a12 4a2c14 1d1f24 2b2a3f 4b4474 7668b0 a293dd cfc6ff"; // its middle is dark, too
+const HERE = Math.random().toString(36).slice(2); // each explorer of a notebook has a module of its own
 let made = 0;
 
 export const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
@@ -12,7 +13,7 @@ export const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
 export const smooth = (t) => t * t * (3 - 2 * t);
 /** Numbers, or lists of numbers, a part of the way from one to the other. */
 export const mix = (a, b, part) => (Array.isArray(a) ? a.map((x, i) => mix(x, b[i], part)) : a + part * (b - a));
-export const uniqueId = () => `bflo-${(made += 1)}`; // there may be two explorers of a kind on a page
+export const uniqueId = () => `bflo-${HERE}-${(made += 1)}`;
 /** A number as it is written: with a true minus, and none before a zero. */
 export function format(x, digits = 2) {
   if (!Number.isFinite(x)) return x > 0 ? "∞" : x < 0 ? "−∞" : "–";

@@ -208,7 +208,7 @@ export default explorer("regime", (ui) => {
       }),
     );
     const [less, more] = isWidth ? ["narrower", "wider"] : ["mean down", "up"];
-    map.title(say`Every step: ${[less, "narrower"]} or ${[more, "wider"]}`);
+    map.title(say`${isLarge() ? "Every step: " : ""}${[less, "narrower"]} or ${[more, "wider"]}`);
     map.figure.style.opacity = s.hunt ? "0.2" : "1"; // it would tell
   }
 
