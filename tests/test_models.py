@@ -165,3 +165,16 @@ def test_models_import_neither_scipy_nor_numba():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"
+
+
+@pytest.mark.parametrize("bias", [True, False])
+def test_hidden_activity_is_what_the_outputs_are_made_of(bias):
+    """Fed through the second layer, it gives the prediction of the model."""
+    model = MLP((16, 6, 3), bias=bias)
+    rng = np.random.default_rng(0)
+    w, X = rng.standard_normal(model.size(16)), rng.random((5, 16))
+    hidden, last = model.hidden(w, X), model.unflatten(w)[1]
+    logits = hidden @ last[:6] + (last[6] if bias else 0)
+    np.testing.assert_allclose(1 / (1 + np.exp(-logits)), model.predict_many(w, X), rtol=1e-12)
+    with pytest.raises(ValueError, match="16"):
+        model.hidden(w, X[:, :3])

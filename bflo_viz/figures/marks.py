@@ -1,6 +1,6 @@
 """Marks that figures share: beliefs as ellipses, a weight that moves, bands, and words beside what they name."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -39,15 +39,6 @@ def signed(value: float, digits: int = 2) -> str:
     return f"{value:+z.{digits}f}".replace("-", "−")
 
 
-def place(point: Iterable[float]) -> str:
-    """Return a point in brackets.
-
-    >>> place([1.0, -0.5])
-    '(1.00, −0.50)'
-    """
-    return f"({', '.join(number(x, 2) for x in point)})"
-
-
 def isotropic(kind: str, mean: ArrayLike, std: float) -> Belief:
     """Return a full, diagonal or spherical belief that is as wide in every direction."""
     if kind == "full":
@@ -79,7 +70,7 @@ def draw_posterior(ax: Axes, belief: Belief, sigmas: Sequence[float] = (1.0, 2.0
         covariance_ellipse(ax, belief.mean, belief.covariance, k, **filled)
 
 
-def draw_move(ax: Axes, w: Floats, w_new: Floats, names: tuple[str, str] = ("$w$", "$w'$")) -> None:
+def draw_move(ax: Axes, w: Floats, w_new: Floats) -> None:
     """Draw the step of the sampled weight: a dashed arrow from a hollow dot to a full one, its names at both ends."""
     (before,) = ax.plot(*w, "o", color=palette.WEIGHT, mfc="white", zorder=5, label="weight before")
     ax.plot(*w_new, "o", color=palette.WEIGHT, zorder=5, label="weight after")
@@ -88,9 +79,8 @@ def draw_move(ax: Axes, w: Floats, w_new: Floats, names: tuple[str, str] = ("$w$
     gaps: dict[str, Any] = {"shrinkA": 0.5 * size + 1, "shrinkB": 0.5 * size + 1, "mutation_scale": 2 * size}
     start, end = (w[0], w[1]), (w_new[0], w_new[1])
     ax.add_patch(FancyArrowPatch(start, end, arrowstyle="-|>", color=palette.WEIGHT, label="step", **dashed, **gaps))
-    for name, point, towards in ((names[0], w, w - w_new), (names[1], w_new, w_new - w)):
-        if name:
-            write_beside(ax, name, point, towards, color=palette.WEIGHT)
+    for name, point, towards in (("$w$", w, w - w_new), ("$w'$", w_new, w_new - w)):
+        write_beside(ax, name, point, towards, color=palette.WEIGHT)
 
 
 def write_beside(ax: Axes, words: str, point: Floats, towards: Floats, **look: Any) -> Annotation:

@@ -14,7 +14,7 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
 from bflo_viz.figures import palette
-from bflo_viz.figures.marks import draw_move, draw_posterior, draw_prior, number, place, signed
+from bflo_viz.figures.marks import draw_move, draw_posterior, draw_prior, number, signed
 from bflo_viz.figures.style import COLUMN, figure, panels
 
 SHORTENED = 4  # arrows of a flow field at their full length would hide the beliefs
@@ -118,8 +118,7 @@ def draw_flow_types(found: FlowTypes | None = None) -> tuple[Figure, str]:
         f"the {flow.name} flow turns by {number(flow.angle, 0)}° at a KL of {number(flow.kl, 3)} nats"
         for flow in found.flows
     )
-    step = f"from {place(found.w)} to {place(found.w_new)}"
-    return picture, f"Three flows carry the sampled weight {step} and make three different posteriors: {parts}."
+    return picture, f"Three flows carry a sampled weight as it steps, and make three different posteriors: {parts}."
 
 
 def _draw_flow(ax: Axes, found: FlowTypes, flow: Flow) -> None:

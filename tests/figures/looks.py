@@ -3,6 +3,7 @@
 import functools
 import itertools
 
+import numpy as np
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.text import Text
 
@@ -62,3 +63,10 @@ def line(ax, label):
     """The one line of a panel with this label."""
     (only,) = [line for line in ax.get_lines() if line.get_label() == label]
     return only
+
+
+def covariance(patch, sigmas=2):
+    """The covariance that a drawn ellipse of so many standard deviations stands for."""
+    c, s = np.cos(np.radians(patch.angle)), np.sin(np.radians(patch.angle))
+    turned = np.array([[c, -s], [s, c]]) @ np.diag([patch.width, patch.height]) / (2 * sigmas)
+    return turned @ turned.T

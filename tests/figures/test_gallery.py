@@ -87,19 +87,15 @@ def test_the_command_writes_figures_with_their_alt_text(tmp_path, capsys):
     assert str(tmp_path / "one_update.svg") in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["regime_mop"], "did you mean 'regime_map'"),
-        (["xyz"], "there are"),
-        (["one_update", "--format", "gif"], "no format 'gif'"),
-        (["one_update", "--out", "/dev/null/x"], "could not be written"),
-    ],
-)
-def test_a_mistake_gets_a_sentence(arguments, words, capsys):
-    assert cli.main(["figures", *arguments]) == 1
-    error = capsys.readouterr().err
-    assert words in error and error.count("\n") == 1
+def test_a_mistake_gets_a_sentence(capsys):
+    for mistake, words in (
+        ("xyz", "there are"),
+        ("--format gif", "no format 'gif'"),
+        ("--out /dev/null/x", "not be written"),
+    ):
+        assert cli.main(["figures", *mistake.split()]) == 1
+        error = capsys.readouterr().err
+        assert words in error and error.count("\n") == 1
 
 
 def test_matplotlib_is_left_as_it_was():

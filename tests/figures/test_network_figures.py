@@ -21,13 +21,6 @@ def learned(rounds, rng=0):
     return learner, X, y
 
 
-@pytest.fixture(scope="module")
-def opinions():
-    """Seven networks about three pictures."""
-    learner, X, y = learned(30)
-    return Opinions.of(learner, X[:3], y[:3], np.random.default_rng(1), 7)
-
-
 def test_each_digit_is_in_its_place_on_each_background():
     rng = np.random.default_rng(0)
     sheets = {name: rng.integers(0, 256, (10, 4, 28, 28)).astype(np.uint8) for name in ("PLAIN", "RANDOM")}
@@ -86,8 +79,10 @@ def test_a_film_shows_the_same_units_at_each_moment():
     assert inside(figure) and not overlapping_words(figure)
 
 
-def test_opinions_count_votes(opinions):
-    """Each drawn network has one vote on each picture, for its largest output, and a dot on it."""
+def test_opinions_count_votes():
+    """Each of seven drawn networks has one vote on each picture, for its largest output, and a dot on it."""
+    learner, X, y = learned(30)
+    opinions = Opinions.of(learner, X[:3], y[:3], np.random.default_rng(1), 7)
     assert opinions.outputs.shape == (3, 7, 3) and (opinions.votes.sum(axis=1) == 7).all()
     first = opinions.outputs[0].argmax(axis=1)
     assert opinions.votes[0].tolist() == [int((first == k).sum()) for k in range(3)]
@@ -98,27 +93,10 @@ def test_opinions_count_votes(opinions):
     wrong = opinions.votes.argmax(axis=1) != opinions.truth
     assert opinions.missed_at_the_ends(1.0) == (wrong.mean(), wrong.mean())
 
-
-def test_opinions_of_a_point_all_agree():
-    _, X, y = learned(20)
-    learner = SGD(16, MODEL, eta=0.1, std=0.3)
-    learner.run(X, y, np.random.default_rng(0))
+    learner, X, y = SGD(16, MODEL), *learned(20)[1:]  # a point agrees with itself
     assert (Opinions.of(learner, X, y, np.random.default_rng(1), 5).votes.max(axis=1) == 5).all()
     with pytest.raises(ValueError, match="square picture"):
         Opinions.of(learner, X[:, :15], y, np.random.default_rng(1), 5)
-
-
-@pytest.mark.parametrize("bias", [True, False])
-def test_hidden_activity_is_what_the_outputs_are_made_of(bias):
-    """Fed through the second layer, it gives the prediction of the model."""
-    model = MLP((16, 6, 3), bias=bias)
-    rng = np.random.default_rng(0)
-    w, X = rng.standard_normal(model.size(16)), rng.random((5, 16))
-    hidden, last = model.hidden(w, X), model.unflatten(w)[1]
-    logits = hidden @ last[:6] + (last[6] if bias else 0)
-    np.testing.assert_allclose(1 / (1 + np.exp(-logits)), model.predict_many(w, X), rtol=1e-12)
-    with pytest.raises(ValueError, match="16"):
-        model.hidden(w, X[:, :3])
 
 
 def test_activity_is_sorted_by_mean_and_constant_units_are_counted():

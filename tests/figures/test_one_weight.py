@@ -48,12 +48,10 @@ def test_the_landscape_is_drawn_and_erratum_4_is_there_to_see():
     figure = made("kl_landscape")
     for ax, panel in zip(figure.axes, [kl_landscape(*pair) for pair in PAIRS], strict=True):
         np.testing.assert_array_equal(line(ax, "KL").get_data(), (panel.stretch, panel.kl))
-        for name, lowest, face in (
-            ("_picked", panel.picked, palette.POSTERIOR),
-            ("_mirror", panel.reflected, palette.PAPER),
-        ):
+        for name, lowest in (("_picked", panel.picked), ("_mirror", panel.reflected)):
             assert tuple(line(ax, name).get_xydata()[0]) == tuple(lowest)
-            assert line(ax, name).get_markerfacecolor() == face
+            full = line(ax, name).get_markerfacecolor() == palette.POSTERIOR
+            assert full == (name == "_picked")
     titles = [ax.get_title(loc="left") for ax in figure.axes]
     assert [title.split(":")[0] for title in titles] == ["Contracting", "Crossing", "Expanding"]
     assert ["takes the lower" in title for title in titles] == [True, False, True]
@@ -105,22 +103,17 @@ def test_the_map_is_drawn_the_right_way_up():
         assert len(numbers) >= 6 and set(np.abs(numbers)) <= {1, 2, 3, 4} | {0.125, 0.25, 0.5, 0.8, 1.25, 2}
 
 
-def test_updates_are_the_closed_form():
+def test_updates_are_the_closed_form_and_drawn_where_they_are():
     """Densities, means, widths and what pays for the mean, for a weight away from the mean and one near it."""
-    found = one_d_updates()
-    for panel, w in zip(found.panels, (1.0, 0.2), strict=True):
+    found, figure = one_d_updates(), made("one_d_updates")
+    for panel, w, ax in zip(found.panels, (1.0, 0.2), figure.axes, strict=True):
         mean, std = closed_form(w, w + found.displacements)
         np.testing.assert_allclose([panel.means, panel.stds], [mean, std], rtol=1e-12)
         for density, m, s in zip(panel.densities, mean, std, strict=True):
             np.testing.assert_allclose(density, norm.pdf(found.x, m, s), rtol=1e-10, atol=1e-300)
         for_mean, for_width = mean**2 / 2, (std**2 - 1) / 2 - np.log(std)
         np.testing.assert_allclose(panel.mean_share, for_mean / (for_mean + for_width), rtol=1e-10)
-
-
-def test_updates_are_drawn_where_they_are():
-    """Posteriors with a style each and named on their curve; weights as uprights, hollow before and full after."""
-    figure = made("one_d_updates")
-    for ax, panel in zip(figure.axes, one_d_updates().panels, strict=True):
+        # Posteriors have a dash each and are named on their curve; a weight is hollow before its step, full after it.
         curves = {name: line(ax, name) for name in ("−4", "−2", "+2", "+4")}
         np.testing.assert_array_equal([curve.get_ydata() for curve in curves.values()], panel.densities)
         assert len({str(curve._unscaled_dash_pattern) for curve in curves.values()}) == 4

@@ -48,11 +48,6 @@ def marks(ax, label):
     return sorted(((line.get_ydata()[0], line.get_xdata()[0]) for line in [*bars, *lines]), key=lambda mark: mark[0])
 
 
-def bars(ax, learner):
-    """The containers of a learner: of each an error bar, and its mark."""
-    return [container for container in ax.containers if container.get_label() == learner]
-
-
 def grid(figure, columns):
     return np.array(figure.axes, dtype=object).reshape(2, columns)
 
@@ -75,7 +70,8 @@ def test_every_number_is_where_it_belongs_with_the_look_of_its_learner(rows):
                 np.testing.assert_allclose([first, second], printed, atol=0.006)
             series = palette.SERIES[looks[learner]]
             faces = (series.color, palette.PAPER)  # filled without flipped labels, hollow with
-            for bar, value, face in zip(bars(panels[i, j], learner), printed, faces, strict=True):
+            bars = [container for container in panels[i, j].containers if container.get_label() == learner]
+            for bar, value, face in zip(bars, printed, faces, strict=True):
                 (segment,) = bar.lines[2][0].get_segments()
                 np.testing.assert_allclose(segment[:, 0], [value - 0.1 / 3**0.5, value + 0.1 / 3**0.5], atol=0.011)
                 assert bar.lines[0].get_marker() == series.marker

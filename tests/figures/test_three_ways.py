@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looks import line
+from looks import covariance, line
 from matplotlib.colors import same_color
 from matplotlib.patches import Ellipse
 
@@ -52,10 +52,8 @@ def test_points_members_and_sampled_weights_step_down_the_slope(name, runs):
     paths = [run.points, run.ensembles[:, 0], run.ensembles[:, ENSEMBLE - 1]]
     for before, after in [*((path[:-1], path[1:]) for path in paths), (run.sampled, run.moved)]:
         for example, w, w_new in zip(run.examples, before, after, strict=True):
-            ends = [
-                (example_loss(name, w + h, example), example_loss(name, w - h, example)) for h in 1e-5 * np.eye(2)
-            ]
-            slope = [(high - low) / 2e-5 for high, low in ends]
+            steps = 1e-5 * np.eye(2)
+            slope = [(example_loss(name, w + h, example) - example_loss(name, w - h, example)) / 2e-5 for h in steps]
             np.testing.assert_allclose(w_new, w - run.surface.eta * np.array(slope), rtol=1e-6, atol=1e-8)
 
 
@@ -70,29 +68,22 @@ def test_gaussian_posteriors_are_bayes_rule(name, n, runs):
     np.testing.assert_allclose(run.bayes.covariance[n], np.linalg.inv(rows.T @ rows), rtol=1e-9)
 
 
-def log_posterior(run, n, w1, w2):
-    """Prior times the likelihood of each of the first n examples, up to a constant."""
-    total = -0.5 * (w1**2 + w2**2) / PRIOR.std[0] ** 2
-    for y1, y2 in run.examples[:n]:
-        total = total - 0.5 * ((w1**2 / 4 - y1) ** 2 + (w2 - y2) ** 2) / run.surface.noise**2
-    return total
-
-
 @pytest.mark.parametrize("n", SOME)
 def test_the_double_wells_posterior_is_bayes_rule(n, runs):
     """Against prior times likelihoods on a grid of both weights: moments, sides, and the density."""
     run = runs["double well"]
     axis = np.linspace(-8, 8, 641)
     w1, w2 = np.meshgrid(axis, axis, indexing="ij")
-    log = log_posterior(run, n, w1, w2)
+    log = -0.5 * (w1**2 + w2**2) / PRIOR.std[0] ** 2
+    for y1, y2 in run.examples[:n]:
+        log -= 0.5 * ((w1**2 / 4 - y1) ** 2 + (w2 - y2) ** 2) / run.surface.noise**2
     p = np.exp(log - log.max())
     p /= p.sum()
     first, second = p.sum(axis=1), p.sum(axis=0)
     mean2 = second @ axis
     np.testing.assert_allclose(run.bayes.mean[n], [0, mean2], atol=1e-9)
-    np.testing.assert_allclose(
-        run.bayes.covariance[n], np.diag([first @ axis**2, second @ (axis - mean2) ** 2]), rtol=1e-6, atol=1e-9
-    )
+    wanted = np.diag([first @ axis**2, second @ (axis - mean2) ** 2])
+    np.testing.assert_allclose(run.bayes.covariance[n], wanted, rtol=1e-6, atol=1e-9)
     side = first @ np.abs(axis)
     np.testing.assert_allclose(run.bayes.hill_mean[n], [side, mean2], atol=1e-4)
     np.testing.assert_allclose(run.bayes.hill_std[n, 0] ** 2, first @ axis**2 - side**2, rtol=1e-3)
@@ -133,13 +124,9 @@ def test_the_facts_are_true(name, runs):
 
 
 def test_a_drawn_truth_comes_from_the_prior():
-    """As wide as the prior, over many seeds; no other random number changes; Bayes' rule is then fair."""
+    """No other random number changes; the distance from the posterior is then that of a draw from it."""
     runs = [dynamics(np.random.RandomState(seed), rounds=40, truth="drawn") for seed in range(200)]
-    drawn = np.array([run.surface.optima[0] for run in runs])
-    np.testing.assert_allclose(np.sqrt(np.square(drawn).mean(axis=0)), 1.2, rtol=0.15)
-    given = dynamics(np.random.RandomState(0), rounds=40)
-    np.testing.assert_array_equal(given.points[0], runs[0].points[0])
-    np.testing.assert_array_equal(given.clouds[0], runs[0].clouds[0])
+    np.testing.assert_array_equal(dynamics(np.random.RandomState(0), rounds=40).clouds[0], runs[0].clouds[0])
     squared = np.square([run.facts["bayes_far"][40] for run in runs])  # chi-squared with two degrees of freedom
     np.testing.assert_allclose(squared.mean(), 2, atol=0.5)
     well = dynamics(np.random.RandomState(0), "double well", rounds=1, optimum=(-1.0, 0.3)).surface
@@ -162,26 +149,15 @@ def test_the_double_wells_posterior_after_very_many_rounds():
     np.testing.assert_allclose(bayes.hill_std[-1], 0.7 / np.sqrt(20_000), rtol=1e-3)  # there w₁²/4 rises with slope 1
 
 
-def covariance(patch):
-    """The covariance that a drawn ellipse of two standard deviations stands for."""
-    c, s = np.cos(np.radians(patch.angle)), np.sin(np.radians(patch.angle))
-    turned = np.array([[c, -s], [s, c]]) @ np.diag([patch.width, patch.height]) / 4
-    return turned @ turned.T
-
-
 @pytest.mark.parametrize("name", NAMES)
 def test_each_learner_is_drawn_as_it_ended(name, runs):
     """The prior grey and empty, the last belief filled, one on the way dashed: never colour alone; and all paths."""
     run = runs[name]
     point, posterior, belief = draw_dynamics(run).axes
-    for ax, label, points in (
-        (point, "path", run.points),
-        (point, "optimum", run.surface.optima),
-        (posterior, "path", run.bayes.mean),
-        (belief, "path", run.moments[0]),
-        (belief, "ensemble", run.clouds[-1]),
-    ):
-        np.testing.assert_array_equal(line(ax, label).get_xydata(), points)
+    for ax, path in ((point, run.points), (posterior, run.bayes.mean), (belief, run.moments[0])):
+        np.testing.assert_array_equal(line(ax, "path").get_xydata(), path)
+        np.testing.assert_array_equal(line(ax, "optimum").get_xydata(), run.surface.optima)
+    np.testing.assert_array_equal(line(belief, "ensemble").get_xydata(), run.clouds[-1])
     drawn = [patch for patch in belief.patches if isinstance(patch, Ellipse)]
     for patch, n in zip(drawn, (0, ROUNDS), strict=True):
         np.testing.assert_allclose(patch.center, run.beliefs[n].mean)

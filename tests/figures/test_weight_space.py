@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from looks import line
+from looks import covariance, line
 from matplotlib.patches import Ellipse
 from matplotlib.quiver import Quiver
 from oracles import gaussian_kl, printed_stretch
@@ -10,18 +10,6 @@ from oracles import gaussian_kl, printed_stretch
 from bflo_viz.figures import draw_flow_types, flow_types
 
 CASES = [{}, {"w": (1.0, 0.5), "w_new": (-0.5, 1.9), "non_expansive": True}, {"rule": "exact"}]
-
-
-def covariance(patch, sigmas):
-    """The covariance that a drawn ellipse stands for."""
-    half = np.diag([patch.width, patch.height]) / 2 / sigmas
-    c, s = np.cos(np.radians(patch.angle)), np.sin(np.radians(patch.angle))
-    turned = np.array([[c, -s], [s, c]]) @ half
-    return turned @ turned.T
-
-
-def ellipses(ax, label):
-    return [patch for patch in ax.patches if isinstance(patch, Ellipse) and patch.get_label() == label]
 
 
 def maps(w=(1.8, -0.4), w_new=(0.8, 0.9), non_expansive=False, rule="printed"):
@@ -48,7 +36,7 @@ def test_three_flows_are_those_of_the_paper(case):
         mean, cov = found.w_new - A @ found.w, A @ A.T
         wanted = {"prior": (np.zeros(2), np.eye(2)), "posterior": (mean, cov)}
         for label, (centre, matrix) in wanted.items():
-            drawn = ellipses(ax, label)
+            drawn = [patch for patch in ax.patches if isinstance(patch, Ellipse) and patch.get_label() == label]
             assert len(drawn) == 2 and ax.get_aspect() == 1
             for sigmas, patch in zip((1, 2), drawn, strict=True):
                 np.testing.assert_allclose(patch.center, centre, atol=1e-12)
