@@ -1,10 +1,15 @@
 """Pages in Chromium: saved explorers, and those of the site."""
 
+import json
 import os
+from contextlib import ExitStack, closing
 from pathlib import Path
 
 import pytest
 from lab_driver import NO_BROWSER, browser_here, launched
+from py_mini_racer import MiniRacer
+
+from bflo_viz.explorers.page import join
 
 AXE = Path(os.environ.get("AXE", Path(__file__).parents[2] / "node_modules" / "axe-core" / "axe.min.js"))
 LOCAL = ("file:", "data:", "blob:", "about:")
@@ -41,6 +46,43 @@ def opened(browser, tmp_path):
     for context in contexts:
         context.close()
     assert problems == []
+
+
+@pytest.fixture(scope="module")
+def in_v8():
+    """Load modules of the pages and some code in V8, and ask there what a function says to some arguments."""
+    with ExitStack() as ends:
+
+        def loaded(code, *modules):
+            racer = ends.enter_context(closing(MiniRacer()))
+            racer.eval(join(*modules) + code)
+
+            def ask(function, *given):
+                return json.loads(racer.eval(f"JSON.stringify(({function})({', '.join(map(json.dumps, given))}))"))
+
+            return ask
+
+        yield loaded
+
+
+@pytest.fixture
+def copied(opened):
+    """Press *Copy as Python*: the call makes the same explorer; return what its script leaves."""
+
+    def copy(explorer):
+        page = opened(explorer)
+        page.evaluate("() => (navigator.clipboard.writeText = async (text) => (window.copied = text))")
+        page.click(".bflo-more summary")
+        page.click("text=Copy as Python")
+        head, _, rest = page.evaluate("() => copied").partition("\n\n")
+        call, _, script = rest.partition("\n")
+        made = {}
+        exec(head, made)
+        assert eval(call, made).state == explorer.state
+        exec(script, made)
+        return made
+
+    return copy
 
 
 @pytest.fixture

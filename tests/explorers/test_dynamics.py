@@ -1,15 +1,11 @@
 """Dynamics: the page's runs are those of Python, and the lowest point is dragged."""
 
-import json
 import re
-from contextlib import closing
 
 import numpy as np
 import pytest
-from py_mini_racer import MiniRacer
 
 from bflo_viz import DynamicsExplorer
-from bflo_viz.explorers.page import join
 from bflo_viz.figures.surfaces import SURFACES
 from bflo_viz.figures.three_ways import FLOWS, dynamics
 
@@ -37,12 +33,9 @@ const distances = (settings, constants, places) => {
 
 
 @pytest.fixture(scope="module")
-def ask():
-    with closing(MiniRacer()) as racer:
-        racer.eval(join("views/dynamics_scene.js") + ASK)
-        yield lambda name, settings, *given: json.loads(
-            racer.eval(f"JSON.stringify({name}({', '.join(map(json.dumps, (settings, CONSTANTS, *given)))}))")
-        )
+def ask(in_v8):
+    asked = in_v8(ASK, "views/dynamics_scene.js")
+    return lambda name, settings, *given: asked(name, settings, CONSTANTS, *given)
 
 
 CONSTANTS = DynamicsExplorer.constants
@@ -182,20 +175,11 @@ def test_the_lowest_point_and_the_prior_are_dragged(opened):
     assert page.evaluate(state)["std"] == pytest.approx(1.3)
 
 
-def test_copied_python_runs_the_same_rounds(opened):
-    for explorer in (
-        DynamicsExplorer(seed=7, round=40, surface="double well", truth="drawn"),
-        DynamicsExplorer(round=30, flow="spherical", optimum=[0.5, -2.0], eta=0.05),
-    ):
-        page = opened(explorer)
-        page.evaluate("() => (navigator.clipboard.writeText = async (text) => (window.copied = text))")
-        page.click(".bflo-more summary")
-        page.click("text=Copy as Python")
-        call, script = page.evaluate("() => copied").split("\n\n", 1)[1].split("\n", 1)
-        made = {"DynamicsExplorer": DynamicsExplorer}
-        assert eval(call, made).state == explorer.state
-        exec(script, made)
-        assert made["run"].beliefs[-1].kl(explorer.posterior) == pytest.approx(0, abs=1e-9)
+def test_copied_python_runs_the_same_rounds(copied):
+    drawn = DynamicsExplorer(seed=7, round=40, surface="double well", truth="drawn")
+    for explorer in (drawn, DynamicsExplorer(round=30, flow="spherical", optimum=[0.5, -2.0], eta=0.05)):
+        belief = copied(explorer)["run"].beliefs[-1]
+        assert belief.kl(explorer.posterior) == pytest.approx(0, abs=1e-9)
 
 
 def test_the_rate_is_that_of_the_surface_until_it_is_set(opened):

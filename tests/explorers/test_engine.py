@@ -1,12 +1,9 @@
 """The mathematics of the page is that of Python: closed forms to twelve digits, whole runs to nine."""
 
-import json
 import re
-from contextlib import closing
 
 import numpy as np
 import pytest
-from py_mini_racer import MiniRacer
 
 from bflo_viz import (
     AROW,
@@ -21,7 +18,6 @@ from bflo_viz import (
     Logistic,
     SphericalBelief,
 )
-from bflo_viz.explorers.page import join
 from bflo_viz.flows import stretch, stretch_kl
 from bflo_viz.pseudo import pseudo_observation
 
@@ -81,13 +77,9 @@ const all = (f, cases) => cases.map((one) => f(...one));
 
 
 @pytest.fixture(scope="module")
-def ask():
-    """Ask the engine, in V8, what a function says to some arguments."""
-    with closing(MiniRacer()) as racer:
-        racer.eval(join(*(f"engine/{name}.js" for name in ("flows", "learners", "pseudo", "random"))) + ASK)
-        yield lambda function, *given: json.loads(
-            racer.eval(f"JSON.stringify(({function})({', '.join(map(json.dumps, given))}))")
-        )
+def ask(in_v8):
+    """Ask the engine what a function says to some arguments."""
+    return in_v8(ASK, *(f"engine/{name}.js" for name in ("flows", "learners", "pseudo", "random")))
 
 
 def test_stretch_and_its_price(ask):

@@ -1,16 +1,11 @@
 """Network: the page's runs are those of the script that it copies, and what it draws is what the networks say."""
 
-import json
-from contextlib import closing
-
 import numpy as np
 import pytest
-from py_mini_racer import MiniRacer
 from traitlets import TraitError
 
 from bflo_viz import NetworkExplorer
 from bflo_viz.explorers.network import DATA, FIVE, LEARNERS, SPAN
-from bflo_viz.explorers.page import join
 
 ROUNDS, CELLS = 400, 8
 ASK = """
@@ -45,13 +40,8 @@ const far = (setting, stops) => {
 
 
 @pytest.fixture(scope="module")
-def ask():
-    """Ask the modules of the view, in V8."""
-    with closing(MiniRacer()) as racer:
-        racer.eval(join("views/network_scene.js", "views/network_opinions.js") + ASK % CELLS)
-        yield lambda function, *given: json.loads(
-            racer.eval(f"JSON.stringify({function}({', '.join(map(json.dumps, given))}))")
-        )
+def ask(in_v8):
+    return in_v8(ASK % CELLS, "views/network_scene.js", "views/network_opinions.js")
 
 
 def setting(number):

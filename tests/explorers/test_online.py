@@ -1,17 +1,13 @@
 """Online: the page's runs are those of Python, and the true line is turned by hand."""
 
-import json
 import re
-from contextlib import closing
 
 import numpy as np
 import pytest
-from py_mini_racer import MiniRacer
 from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
 from bflo_viz import OnlineExplorer
-from bflo_viz.explorers.page import join
 from bflo_viz.figures.online import LEARNERS, OTHERS, best_length, learn_online
 
 NAMES, ROUNDS = (*LEARNERS, *OTHERS), 400
@@ -30,12 +26,8 @@ const learn = (settings, constants, names) => {
 
 
 @pytest.fixture(scope="module")
-def ask():
-    with closing(MiniRacer()) as racer:
-        racer.eval(f"const ROUNDS = {ROUNDS};" + join("views/online_scene.js") + ASK)
-        yield lambda name, *given: json.loads(
-            racer.eval(f"JSON.stringify({name}({', '.join(map(json.dumps, given))}))")
-        )
+def ask(in_v8):
+    return in_v8(f"const ROUNDS = {ROUNDS};{ASK}", "views/online_scene.js")
 
 
 def setting(number):
@@ -104,14 +96,7 @@ def test_the_sentence_has_the_numbers_of_python(sentences):
     states = [
         {"round": 500, "seed": 3},
         {"predict": "mean", "learners": ["spherical", "full", "AROW", "Kalman"], "round": 75},
-        {
-            "flip": 0.2,
-            "drift": 20.0,
-            "non_expansive": True,
-            "turns": [[40, 90.0]],
-            "round": 2300,
-            "predict": "sample",
-        },
+        {"flip": 0.2, "drift": 20.0, "non_expansive": True, "turns": [[40, 90.0]], "round": 2300},
     ]
     explorer = OnlineExplorer()
     for values, words in zip(states, sentences(OnlineExplorer(), states), strict=True):
@@ -147,20 +132,12 @@ def test_the_true_line_is_turned_by_hand(opened):
     assert np.degrees(ours.scene.angle[200] - ours.scene.angle[199]) == pytest.approx(more)
 
 
-def test_copied_python_runs_the_same_rounds(opened):
-    explorer = OnlineExplorer(
-        seed=7, round=120, learners=["full", "Kalman", "AROW", "Langevin"], turns=[(50, 90.0)], non_expansive=True
-    )
-    page = opened(explorer)
-    page.evaluate("() => (navigator.clipboard.writeText = async (text) => (window.copied = text))")
-    page.click(".bflo-more summary")
-    page.click("text=Copy as Python")
-    call, script = page.evaluate("() => copied").split("\n\n", 1)[1].split("\n", 1)
-    made = {"OnlineExplorer": OnlineExplorer}
-    assert eval(call, made).state == explorer.state
-    exec(script, made)
-    for name in explorer.learners:
-        np.testing.assert_array_equal(made["run"].by_sample[name], explorer.scene.by_sample[name][:120])
+def test_copied_python_runs_the_same_rounds(copied):
+    learners = ["Kalman", "full", "AROW", "Langevin"]
+    explorer = OnlineExplorer(seed=7, round=120, learners=learners, turns=[(50, 90.0)], non_expansive=True)
+    run = copied(explorer)["run"]
+    for name in learners:
+        np.testing.assert_array_equal(run.by_sample[name], explorer.scene.by_sample[name][:120])
 
 
 def test_a_setting_changed_while_it_plays_keeps_the_round(opened):
