@@ -20,47 +20,49 @@ EXTRA = "Kalman"  # a learner that the paper does not have, for its learning cur
 
 def brief(mark):
     """Return what the text has to say of an option in two or three words."""
-    return (
-        "against the text" if "against" in mark else "the text is silent" if "not say" in mark else mark.split(",")[0]
-    )
+    if "against" in mark:
+        return "against the text"
+    return "the text is silent" if "not say" in mark else mark.split(",")[0]
 
 
 def numbers(experiment):
-    """Return all tables of an experiment as plain numbers: what settings gave, and which combinations have them.
-
-    Places in a table are counted learner by learner; lists by measure and share of flipped labels come before them.
-    """
-    bench = committed_workbench(experiment)
+    """Return all tables of an experiment as plain numbers, by measure, share of flipped labels, and place."""
+    bench, switches = committed_workbench(experiment), load_protocol(experiment, "workbench").switches
     tables = [bench.table(choice) for choice in bench.variants]
-    table, first = tables[0], next(iter(bench.variants))
-    places = [(learner, stream) for learner in table.learners for stream in table.streams]
-    settings = {}  # one learner on one stream: its cells by measure and share of flipped labels
-    combinations = []
-    for cells in (one.cells for one in tables):
-        of = [
-            tuple(tuple(cells[measure, x, *place] for x in table.noise) for measure in MEASURES) for place in places
-        ]
-        combinations.append([settings.setdefault(setting, len(settings)) for setting in of])
-    printed = [
-        [[table.cells[measure, noise, *place].paper for place in places] for noise in table.noise]
-        for measure in MEASURES
+    first = tables[0]
+    places = [(learner, stream) for learner in first.learners for stream in first.streams]
+    parts = [[[(measure, noise, *place) for place in places] for noise in first.noise] for measure in MEASURES]
+    ours = [
+        [[[[t.cells[at].ours, round(t.cells[at].error, 2)] for at in n] for n in m] for m in parts] for t in tables
     ]
     return {
         "switches": {
             name: {
                 "help": switch.help,
-                "options": {key: [one.text, brief(one.mark)] for key, one in switch.options.items()},
+                "options": {key: [o.text, brief(o.mark)] for key, o in switch.options.items()},
             }
-            for name, switch in load_protocol(experiment, "workbench").switches.items()
+            for name, switch in switches.items()
         },
-        **{"learners": table.learners, "streams": table.streams, "noise": table.noise, "paper": printed},
-        "ours": [[[cell.ours for cell in row] for row in setting] for setting in settings],
-        "error": [[[round(cell.error, 2) for cell in row] for row in setting] for setting in settings],
-        "combinations": combinations,
+        **{"learners": first.learners, "streams": first.streams, "noise": first.noise},
+        "paper": [[[first.cells[at].paper for at in n] for n in m] for m in parts],
+        "cells": ours,
         "scores": [round(bench.deviations[choice], 4) for choice in bench.variants],
-        "turned": [sum(map(str.__ne__, choice, first)) for choice in bench.variants],
+        "turned": [len(turned(switches, next(iter(bench.variants)), choice)) for choice in bench.variants],
+        "best": [best_from(bench, switches, choice) for choice in bench.variants],
         "curves": {name: curves(experiment, name) for name in ("printed", "inferred")},
     }
+
+
+def turned(switches, before, after):
+    """Return the switches that differ between two choices, with their options after it."""
+    return {name: new for name, old, new in zip(switches, before, after, strict=True) if new != old}
+
+
+def best_from(bench, switches, choice):
+    """Return the switch that helps most from a choice, with the option to turn it to; None where none does."""
+    near = [one for one in bench.variants if len(turned(switches, choice, one)) == 1]
+    best = min(near, key=bench.deviations.__getitem__)
+    return turned(switches, choice, best) if bench.deviations[best] < bench.deviations[choice] else None
 
 
 def curves(experiment, protocol):

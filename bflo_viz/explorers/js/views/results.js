@@ -10,72 +10,55 @@ const FULL = 10; // points from which on the colour of a deviation is the strong
 const BLOCKS = 50; // of rounds in a learning curve
 const signed = (x) => (Math.abs(x) < 0.05 ? "0.0" : (x > 0 ? "+" : "") + format(x, 1));
 
-/** A table of the paper by all combinations of the options of its switches. Places are counted learner by learner. */
-class Bench {
-  constructor(/** @type {any} */ numbers) {
-    Object.assign(this, numbers);
-    /** @type {[string, string[]][]} */
-    this.options = Object.entries(numbers.switches).map(([name, { options }]) => [name, Object.keys(options)]);
-  }
-  /** Which of all combinations a state is: the last switch counts fastest, as in Python. */
-  index(state) {
-    return this.options.reduce((index, [name, options]) => index * options.length + options.indexOf(state[name]), 0);
-  }
-  /** One number of a table: ours, its standard error, the printed one, and how far they are apart. */
-  cell(index, { m, n, place }) {
-    const all = /** @type {any} */ (this);
-    const [setting, paper] = [all.combinations[index][place], all.paper[m][n][place]];
-    const ours = all.ours[setting][m][n];
-    return { ours, error: all.error[setting][m][n], paper, off: Math.round(100 * (ours - paper)) / 100 };
-  }
-  /** The switch that helps most from here, as { name: option }; undefined where none does. */
-  hint(state) {
-    const number = (turned) => /** @type {any} */ (this).scores[this.index({ ...state, ...turned })];
-    const near = this.options.flatMap(([name, options]) => options.map((option) => ({ [name]: option })));
-    return near.filter((one) => number(one) < number({})).sort((a, b) => number(a) - number(b))[0];
-  }
+/** Which of all combinations of options a state is: the last switch counts fastest, as in Python. */
+function indexOf({ switches }, state) {
+  const options = (name) => Object.keys(switches[name].options);
+  return Object.keys(switches).reduce((at, name) => at * options(name).length + options(name).indexOf(state[name]), 0);
+}
+/** One number of a table: ours, its standard error, the printed one, and how far they are apart. */
+function cellOf({ cells, paper: all }, index, { m, n, place }) {
+  const [[ours, error], paper] = [cells[index][m][n][place], all[m][n][place]];
+  return { ours, error, paper, off: Math.round(100 * (ours - paper)) / 100 };
 }
 
 export default explorer("results", (ui) => {
-  /** @type {Record<string, any>} */
-  const benches = Object.fromEntries(Object.entries(ui.constants.tables).map(([name, of]) => [name, new Bench(of)]));
-  ui.benches = benches; // for tests
-  const all = Object.values(benches).flatMap((bench) => bench.options);
-  const end = (which) => Object.fromEntries(all.map(([name, options]) => [name, options.at(which)]));
+  const { tables } = ui.constants;
+  const switches = Object.assign({}, ...Object.values(tables).map((one) => one.switches));
+  const options = (name, at) => Object.keys(switches[name].options).at(at);
+  const end = (at) => Object.fromEntries(Object.keys(switches).map((name) => [name, options(name, at)]));
   const table = ui.panel("table");
   const moves = ui.panel("moves", {
     xlabel: "switches turned", log: true, xticks: [0, 1, 2, 3, 4, 5], yticks: [0.5, 1, 2, 5, 10, 20],
     margin: { left: 30, right: 6, top: 10 },
   });
-  const detail = ui.panel("detail", { xlabel: "error by protocol (%)", yticks: null, margin: { left: 4, right: 8, top: 18 } });
+  const detail = ui.panel("detail", {
+    xlabel: "error by protocol (%)", yticks: null, margin: { left: 4, right: 8, top: 18 },
+  });
   const learning = ui.panel("learning", {
     xlabel: "thousand rounds", ylabel: "mistakes (%)", margin: { left: 34, right: 66, top: 18 },
   });
   ui.layout('"moves table table" 226px ". table table" 148px ". detail learning" 1fr / 216px 1fr 1fr');
   table.root.remove(); // its picture is made of buttons
   table.title(say`Errors ${["above", "wider"]} and ${["below", "narrower"]} the printed ones`);
-  const tables = Object.entries(benches).map(([name, bench]) => ({ name, ...tableOf(ui, table.paper, bench) }));
-
-  ui.go("Turn the best switch", () => {
-    const best = benches[ui.state.experiment].hint(ui.state);
-    if (best) ui.set(best);
-  });
+  const drawn = Object.entries(tables).map(([name, numbers]) => ({ name, ...tableOf(ui, table.paper, numbers) }));
+  const bestFrom = (s) => tables[s.experiment].best[indexOf(tables[s.experiment], s)];
+  ui.go("Turn the best switch", () => ui.set(bestFrom(ui.state) ?? {}));
   const button = ui.desk.querySelector(".bflo-go");
   for (const trait of ["measure", "noise", "cells", "experiment"]) ui.choice(table, trait); // the first two on a phone
-  ui.controls(all.map(([name]) => name));
+  ui.controls(Object.keys(switches));
   ui.presets({ "as printed": end(0), "all by samples": { ...end(0), prediction: "sample" }, "as fitted": end(-1) });
-  const marks = all.map(([name]) => {
+  const marks = Object.keys(switches).map((name) => {
     const box = /** @type {any} */ (ui.root.querySelector(`[data-control="${name}"]`));
     return { name, box, mark: el(box.querySelector("span"), "small") };
   });
-  const paths = Object.fromEntries(Object.keys(benches).map((name) => [name, [0]])); // combinations, move by move
+  const paths = Object.fromEntries(Object.keys(tables).map((name) => [name, [0]])); // combinations, move by move
   let turned = -Infinity; // when a switch was turned
 
-  function drawMoves({ scores, turned: counts, options }, path, part) {
+  function drawMoves({ scores, turned: counts }, path, part) {
     const at = (index) => [counts[index], scores[index]];
     const there = mix(at(path.at(-2) ?? path.at(-1)), at(path.at(-1)), part);
     const least = Math.min(...scores);
-    moves.set({ x: [-0.3, options.length + 0.3], y: [0.75 * least, 1.3 * Math.max(...scores)] });
+    moves.set({ x: [-0.3, Math.max(...counts) + 0.3], y: [0.75 * least, 1.3 * Math.max(...scores)] });
     moves.draw(
       dots(scores.map((_, index) => at(index)), "quiet", { r: 2.5, fill: 0.45 }),
       curve([...path.slice(0, -1).map(at), there], "weight", { width: 1.5 }),
@@ -86,9 +69,9 @@ export default explorer("results", (ui) => {
     moves.title(say`${[format(there[1]), "weight"]} points off`);
   }
 
-  function drawDetail(bench, index, here) {
-    const { ours, error, paper } = bench.cell(index, here);
-    const others = bench.scores.map((_, i) => bench.cell(i, here).ours);
+  function drawDetail(numbers, index, here) {
+    const { ours, error, paper } = cellOf(numbers, index, here);
+    const others = numbers.scores.map((_, i) => cellOf(numbers, i, here).ours);
     const [low, high] = [Math.min(paper, ...others), Math.max(paper, ...others)];
     const room = 0.08 * (high - low) + 0.2;
     detail.set({ x: [low - room, high + room] });
@@ -126,8 +109,8 @@ export default explorer("results", (ui) => {
   }
 
   return (s) => {
-    const bench = benches[s.experiment];
-    const [index, path] = [bench.index(s), paths[s.experiment]];
+    const numbers = tables[s.experiment];
+    const [index, path] = [indexOf(numbers, s), paths[s.experiment]];
     if (path.at(-1) !== index) {
       paths[s.experiment] = [...path, index].slice(-6);
       turned = ui.root.dataset.painted ? performance.now() : turned;
@@ -135,18 +118,18 @@ export default explorer("results", (ui) => {
     const part = STILL.matches ? 1 : smooth(clamp((performance.now() - turned) / MS, 0, 1));
     if (part < 1) ui.redraw();
     for (const { name, box, mark } of marks) {
-      const { help, options } = bench.switches[name] ?? {};
+      const { help, options } = numbers.switches[name] ?? {};
       box.hidden = !options;
       const [words, verdict] = options?.[s[name]] ?? ["", ""];
       [mark.textContent, box.title] = [verdict, `${help} Chosen: ${words}.`];
     }
-    button.disabled = !bench.hint(s);
-    for (const { name, place } of tables) place.hidden = name !== s.experiment;
-    const here = tables.find(({ name }) => name === s.experiment).draw(s, paths[s.experiment], part);
-    drawMoves(bench, paths[s.experiment], part);
-    drawDetail(bench, index, here);
-    drawLearning(s, bench, here);
-    const { scores } = bench;
+    button.disabled = !bestFrom(s);
+    for (const { name, place } of drawn) place.hidden = name !== s.experiment;
+    const here = drawn.find(({ name }) => name === s.experiment).draw(s, paths[s.experiment], part);
+    drawMoves(numbers, paths[s.experiment], part);
+    drawDetail(numbers, index, here);
+    drawLearning(s, numbers, here);
+    const { scores } = numbers;
     const number = [scores[index], "weight"];
     const least = [Math.min(...scores), "ink"];
     const best = say`the best of all ${String(scores.length)} protocols, ${least}`;
@@ -167,8 +150,8 @@ function stacked(p, values) {
 }
 
 /** The parts of a table as one field of buttons, of which the arrow keys choose one; `draw` returns the chosen cell. */
-function tableOf(ui, paper, bench) {
-  const { noise: shares, learners, streams } = bench;
+function tableOf(ui, paper, numbers) {
+  const { noise: shares, learners, streams } = numbers;
   const place = el(paper, "div", { class: "bflo-tables", style: `--cell: ${shares.length > 1 ? 32 : 94}px` });
   const cells = new Map(); // by column and row of all parts together
   shares.forEach((noise, n) => MEASURES.forEach((measure, m) => {
@@ -211,8 +194,8 @@ function tableOf(ui, paper, bench) {
     for (const cell of cells.values()) {
       const { button, box } = cell;
       box.classList.toggle("is-here", box === here.box);
-      const now = bench.cell(path.at(-1), cell);
-      const off = mix(bench.cell(path.at(-2) ?? path.at(-1), cell).off, now.off, part);
+      const now = cellOf(numbers, path.at(-1), cell);
+      const off = mix(cellOf(numbers, path.at(-2) ?? path.at(-1), cell).off, now.off, part);
       const words = { deviation: signed(off), ours: format(now.ours), paper: format(now.paper) }[s.cells];
       if (button.textContent !== words) button.textContent = words;
       button.title = `ours ${format(now.ours)} ± ${format(now.error)} %, printed ${format(now.paper)} %`;
