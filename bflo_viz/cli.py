@@ -186,7 +186,7 @@ def _run(options: argparse.Namespace) -> int:
         bar.update(done - bar.n)
 
     with experiments.Store(options.store) as store:
-        print(f"{protocol.title}. {protocol.about}")
+        print(f"{protocol.title}. {protocol.about}".strip())
         try:
             with bar:
                 report = experiments.run(protocol, store, jobs=options.jobs, scheduler=options.scheduler, watch=watch)

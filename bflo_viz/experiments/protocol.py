@@ -198,8 +198,8 @@ def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = Fals
             raise ValueError("there must be a stream and a learner, such as [streams.NAME] and [learners.NAME].")
         protocol = Protocol(experiment, **made, **content, switches=switches)
         for trial in protocol.replace(learners={**protocol.learners, **protocol.extras}, noise=(0.0,)).trials(1):
-            with naming(f"learners.{trial.learner}", TypeError):  # it can be made with these settings
-                trial.settings.build((*trial.layers, 2)[0], trial.model)
+            with naming(f"learners.{trial.learner}", TypeError):  # it can be made with these settings, if small
+                trial.settings.build(2, MLP((2, 2, 2)) if isinstance(trial.model, MLP) else Logistic())
         return protocol
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import csv
+import os
 import sqlite3
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, fields
@@ -90,7 +91,7 @@ class Store(contextlib.AbstractContextManager["Store"]):
 
     def __init__(self, path: Path | str, *, create: bool = True) -> None:
         self.path = Path(path)
-        if not create and not self.path.exists():
+        if not create and not os.path.exists(path):  # Path.exists raises for a long name
             raise UserError(f"there is no store {self.path}: bflo run … --store {self.path} makes it.")
         with self._named():
             if self.path.is_file() and self.path.read_bytes()[:16] not in (b"", b"SQLite format 3\0"):
