@@ -362,16 +362,14 @@ def passes() -> dict[str, Callable[..., Any]]:
         return {}
     found: dict[str, Callable[..., Any]] = {}
     for name, function in list(globals().items()):
-        if not isfunction(function) or function.__module__ != __name__:
-            continue
-        if not name.endswith("_pass"):
+        if isfunction(function) and name.endswith("_pass"):
+            # Sums over features may be reordered to vectorise; those of a network in float32 would show it.
+            sums = False if name == "network_pass" else {"reassoc", "contract", "nsz"}
+            try:
+                found[name] = njit(error_model="numpy", nogil=True, fastmath=sums, cache=True)(function)
+            except RuntimeError:  # neither this folder nor the user's cache can be written to
+                found[name] = njit(error_model="numpy", nogil=True, fastmath=sums)(function)
+        elif isfunction(function) and function.__module__ == __name__:
             free = {"fastmath": False} if function is draw else {}  # others inherit what their pass may do
             register_jitable(error_model="numpy", **free)(function)
-            continue
-        # Sums over features may be reordered to vectorise; those of a network in float32 may not, as it would show.
-        sums = False if name == "network_pass" else {"reassoc", "contract", "nsz"}
-        try:
-            found[name] = njit(error_model="numpy", nogil=True, fastmath=sums, cache=True)(function)
-        except RuntimeError:  # neither this folder nor the user's cache can be written to
-            found[name] = njit(error_model="numpy", nogil=True, fastmath=sums)(function)
     return found

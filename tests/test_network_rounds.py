@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -69,10 +70,43 @@ def ran(learner, X, y):
     return state(learner), record
 
 
-def stepped(learner, X, y):
-    generator = rng()
-    rounds = [learner.step(x, label, generator) for x, label in zip(X, y, strict=True)]
-    return state(learner), rounds
+class Plain(np.random.Generator):
+    """A generator of a class that numba does not know: what it is passed to runs in NumPy."""
+
+
+def stepped(case, model, X, y):
+    """The state, losses and mistakes of a loop in NumPy: `step` of the flow, and of other learners the textbook's."""
+    learner, generator = learner_of(case, model), Plain(rng().bit_generator)
+    if case in FLOWS:
+        rounds = [learner.step(x, label, generator) for x, label in zip(X, y, strict=True)]
+        return state(learner), [done.loss for done in rounds], [done.mistake for done in rounds]
+    w, losses, mistakes, n = learner.weights, [], [], model.sizes[0]
+    for x, label in zip(X, y, strict=True):
+        shares = np.repeat([1 - learner.input_rate, 1 - learner.hidden_rate], [n, sum(model.sizes[1:-1])])
+        mean_network = w * of_weights(model, shares)
+        losses.append(model.loss_of(mean_network, x, label))
+        mistakes.append(model.labels(model.predict(mean_network, x))[0] != label)
+        for _ in range(learner.updates):
+            kept = np.ones(shares.size)
+            if case == "dropout":
+                able = np.append(x != 0, np.ones(shares.size - n, bool))
+                kept[able] = [generator.random() >= 1 - share for share in shares[able]]
+            kept = of_weights(model, kept)
+            pull = kept * model.gradient(w * kept, x, label)
+            if case == "langevin":
+                w = w - 0.5 * learner.eta * (pull + w / 9) + 0.05 * generator.standard_normal(w.size)
+            else:
+                w = w - learner.eta * pull
+    return (w,), losses, mistakes
+
+
+def of_weights(model, units):
+    """A number for each weight, that of the input or hidden unit that it leads out of; biases have 1."""
+    numbers = iter(units)
+    layers = [(n, width) for n, width in pairwise(model.sizes)]
+    return np.concatenate(
+        [np.repeat([*(next(numbers) for _ in range(n)), *[1.0] * model.bias], width) for n, width in layers]
+    )
 
 
 FLOW = {"eta": 0.3, "updates": 3}
@@ -102,11 +136,11 @@ def test_rounds_are_those_of_the_plain_loop(case, net, precision):
     rounds = (50 if small else 12) if precision == "float64" else (8 if small else 3)
     X, y = stream(model, rounds)
     after, record = ran(learner_of(case, model), X, y)
-    expected, rounds = stepped(learner_of(case, model), X, y)
+    expected, losses, mistakes = stepped(case, model, X, y)
     for array, wanted in zip(after, expected, strict=True):
         np.testing.assert_allclose(array, wanted, rtol=tolerance, atol=tolerance)
-    np.testing.assert_allclose(record.loss, [done.loss for done in rounds], rtol=tolerance, atol=tolerance)
-    assert record.mistakes.tolist() == [done.mistake for done in rounds]
+    np.testing.assert_allclose(record.loss, losses, rtol=tolerance, atol=tolerance)
+    assert record.mistakes.tolist() == mistakes
 
 
 @precisions

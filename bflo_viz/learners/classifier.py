@@ -1,5 +1,6 @@
 """Belief flows as a scikit-learn classifier."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import Any, Self
 
 import numpy as np
@@ -8,7 +9,7 @@ from scipy import sparse
 from scipy.special import expit
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from bflo_viz import _checks as check
@@ -20,6 +21,7 @@ from bflo_viz.models import Logistic
 _BELIEFS: dict[str, Any] = {"diagonal": DiagonalBelief, "spherical": SphericalBelief, "full": FullBelief}
 
 
+@dataclass(eq=False, repr=False)
 class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Logistic regression of two classes, learned by a belief flow; several are for `OneVsRestClassifier`.
 
@@ -33,26 +35,15 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
     True
     """
 
-    def __init__(
-        self,
-        belief: str = "diagonal",
-        *,
-        eta: float = 0.1,
-        std: float = 0.1,
-        non_expansive: bool = True,
-        min_std: float = 1e-3,
-        epochs: int = 5,
-        fit_intercept: bool = True,
-        random_state: Any = None,
-    ) -> None:
-        self.belief = belief
-        self.eta = eta
-        self.std = std
-        self.non_expansive = non_expansive
-        self.min_std = min_std
-        self.epochs = epochs
-        self.fit_intercept = fit_intercept
-        self.random_state = random_state
+    belief: str = "diagonal"
+    _: KW_ONLY
+    eta: float = 0.1
+    std: float = 0.1
+    non_expansive: bool = True
+    min_std: float = 1e-3
+    epochs: int = 5
+    fit_intercept: bool = True
+    random_state: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
         """Learn from scratch, in ``epochs`` passes."""
@@ -105,14 +96,13 @@ class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc
         if not labels:
             return X
         check_classification_targets(y)
-        if type_of_target(y) == "multiclass":
-            raise ValueError("Only binary classification is supported. The type of the target is multiclass.")
         return X, y
 
     def _start(self, classes: NDArray[Any]) -> None:
         """Begin from the prior."""
-        if len(classes) != 2:
-            raise ValueError(f"y must hold two classes, not one class alone or more, but it was {classes.tolist()}.")
+        if len(classes) != 2:  # in words that scikit-learn's own checks look for
+            held = "one class" if len(classes) == 1 else f"{len(classes)} classes"
+            raise ValueError(f"Only binary classification is supported, but y holds {held}.")
         self._rng = np.random.default_rng(check_random_state(self.random_state).randint(2**31))
         kind = _BELIEFS[check.choice("belief", self.belief, tuple(_BELIEFS))]
         prior = kind.for_model(Logistic(), self.std, self.n_features_in_ + bool(self.fit_intercept))
