@@ -18,6 +18,7 @@ from bflo_viz.flows import stretch_root, width_kl
 
 HALF_LOG_2PIE = 0.5 * math.log(2 * math.pi * math.e)
 NARROWEST, WIDEST = 1e-150, 1e150  # widths that can be squared
+BLOCK = 32_768  # weights that a diagonal flow moves at a time
 _frozen = dataclass(frozen=True, eq=False, repr=False, init=False)
 
 
@@ -98,9 +99,9 @@ class Belief:
         A ``non_expansive`` flow never widens (section 2.3): a stretch beyond 1 becomes 1, for each weight of a
         diagonal belief and in the whitened coordinates of a full one. ``branch`` is the paper's δ₁: ``+1`` is
         connected to the identity, ``-1`` reflects through the mean. The new standard deviation is at least
-        ``min_std``, along every direction of a full belief. ``z`` are the standard normal numbers with ``w ==
-        weight(z)``, if they are known: they hold what rounding takes from a width far smaller than the mean. ``rule``
-        is for spherical beliefs: ``"printed"`` is the paper's a*, the least KL in one dimension, ``"exact"`` in all.
+        ``min_std``, along every direction of a full belief. ``z``, if they are known, are the normals with ``w ==
+        weight(z)``: they hold what rounding takes from a width far smaller than the mean. ``rule`` is for spherical
+        beliefs: ``"printed"`` is the paper's a*, the least KL in one dimension, ``"exact"`` in all.
         """
         check.flag("non_expansive", non_expansive)
         check.sign("branch", branch)
@@ -214,6 +215,13 @@ class DiagonalBelief(Belief):
     def _flow(self, w: Floats, w_new: Floats, z: Any, limit: float, branch: int, min_std: float) -> Self:
         """Stretch each weight by itself (section 2.2), by `stretch` times σ, so that nothing is divided by σ."""
         mean, std = self.mean, self.std
+        if w.size > BLOCK:  # by pieces: what is computed on the way then stays in the processor's cache
+            new_mean, new_std = np.empty(w.size), np.empty(w.size)
+            for i in (slice(start, start + BLOCK) for start in range(0, w.size, BLOCK)):
+                piece = self.moved(mean=mean[i], std=std[i])
+                piece = piece._flow(w[i], w_new[i], None if z is None else z[i], limit, branch, min_std)
+                new_mean[i], new_std[i] = piece.mean, piece.std
+            return self.moved(mean=new_mean, std=new_std)
         # A narrow width can square itself away when its weight crosses the mean; an expanding step brings it back.
         z = (w - mean) / np.maximum(std, 1e-300) if z is None else z
         step = w_new - w
@@ -257,9 +265,8 @@ class FullBelief(Belief):
     @cached_property
     def inverse_factor(self) -> Floats:
         """Inverse of the factor, which flows carry along."""
-        inverse = np.asarray(np.linalg.inv(self.factor), np.float64)
-        inverse.setflags(write=False)
-        return inverse
+        self.__setstate__({"inverse_factor": np.linalg.inv(self.factor)})
+        return self.inverse_factor
 
     @property
     def std(self) -> Floats:
