@@ -23,7 +23,7 @@ ASK = """(state) => {
     bflo.set(state);
     bflo.flush();
     const cells = [...document.querySelectorAll("[data-cell]")].filter((one) => one.checkVisibility());
-    const read = ({ title, textContent }) => [...title.match(/ours ([\\d.]+).*printed ([\\d.]+)/).slice(1), textContent];
+    const read = (one) => [...one.title.match(/ours ([\\d.]+).*printed ([\\d.]+)/).slice(1), one.textContent];
     const said = document.querySelector(".bflo-say b").textContent;
     document.querySelector(".bflo-go").click();
     return [said, cells.map(read), { ...bflo.state }];
