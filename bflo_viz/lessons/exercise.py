@@ -41,7 +41,7 @@ class Exercise:
 
     ``mistakes`` maps each hint to a wrong answer that deserves it, so one entry both gives the hint and tests it.
     ``ask(answer, *case)`` turns an answer into numbers; by default it calls a function, and takes a number as it is.
-    ``otherwise`` replies to any other wrong answer; by default, the reply names the first case that is wrong.
+    ``otherwise`` replies to any other wrong answer; by default, the reply names the first number that is wrong.
     """
 
     number: str
@@ -66,21 +66,22 @@ class Exercise:
 
     def _judge(self, answer: Any) -> None:
         """Raise `NotYet` unless the answer agrees with the reference solution."""
-        if answer is ... or answer is None:
-            raise NotYet
         if self.cases != [()] and not callable(answer):
-            raise NotYet("Give the name of your function, without brackets.")
-        given = [self._numbers(answer, case) for case in self.cases]
-        wanted = [self._numbers(self.right, case) for case in self.cases]
+            raise NotYet("Give the name of your function, without brackets." if answer not in (..., None) else "")
+        given, wanted = ([self._numbers(one, case) for case in self.cases] for one in (answer, self.right))
         wrong = [i for i in range(len(wanted)) if not self._close(given[i], wanted[i])]
         if not wrong:
             return
         for text, mistake in self.mistakes.items():
             if all(map(self._close, given, [self._numbers(mistake, case) for case in self.cases])):
                 raise NotYet(text)
-        right, yours = (", ".join(f"{x:.4g}" for x in numbers[wrong[0]]) for numbers in (wanted, given))
-        case = f"For {self.cases[wrong[0]]} the result should be {right}, but yours is {yours}."
-        raise NotYet(self.otherwise or case)
+        asked, right, yours = str(self.cases[wrong[0]]), wanted[wrong[0]], given[wrong[0]]
+        where = f"For {asked}" if 2 < len(asked) <= 40 else f"In test {wrong[0] + 1} of {len(wanted)},"
+        if right.shape != yours.shape:
+            raise NotYet(f"{where} the result should have length {right.size}, but yours has length {yours.size}.")
+        at = next(k for k in range(right.size) if not self._close(right[k], yours[k]))
+        what = f"number {at + 1} of the result" if right.size > 1 else "the result"
+        raise NotYet(self.otherwise or f"{where} {what} should be {right[at]:.4g}, but yours is {yours[at]:.4g}.")
 
     def _numbers(self, answer: Any, case: tuple[Any, ...]) -> Floats:
         try:
@@ -90,7 +91,7 @@ class Exercise:
             raise
         except Exception as problem:
             stub = "ellipsis" in str(problem)
-            raise NotYet("" if stub else f"Your code stopped with {type(problem).__name__}: {problem}.") from None
+            raise NotYet("" if stub else f"Your code stopped with {type(problem).__name__}: {problem}") from None
         parts = value if isinstance(value, tuple | list) else (value,)
         if any(part is None or part is ... for part in parts):
             raise NotYet

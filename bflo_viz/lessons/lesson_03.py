@@ -61,10 +61,8 @@ def _free_step():
 def _price(answer):
     """Return the KL of the full flow that takes (2, 0) to the answer, and whether this is a step of at least 1."""
     place = answer() if callable(answer) else answer
-    if place is ... or any(part is ... for part in place):
-        return ...
-    prior = FullBelief([0.0, 0.0], [[4.0, 0.0], [0.0, 0.25]])
     step = np.asarray(place, float) - [2.0, 0.0]
+    prior = FullBelief([0.0, 0.0], [[4.0, 0.0], [0.0, 0.25]])
     return prior.flow([2.0, 0.0], place).kl(prior), np.linalg.norm(step) >= 1
 
 
@@ -103,17 +101,14 @@ new_covariance = Exercise(
     ],
     praise="Together with the mean, this is all that Theorem 1 does to a belief.",
     mistakes={
-        "S e is Δ′/v, so Δ′Δ′ᵀ has to be divided by v².": lambda covariance, moved, a, v: (
-            covariance + (a**2 - 1) * np.outer(moved, moved)
+        "S e is Δ′/v, so Δ′Δ′ᵀ has to be divided by v².": lambda old, moved, a, v: _new_covariance(
+            old, moved, a, 1.0
         ),
         "moved @ moved is a single number. You want the matrix np.outer(moved, moved).": (
             lambda covariance, moved, a, v: covariance + (a**2 - 1) / v**2 * (moved @ moved)
         ),
         "a stretches the standard deviation, so along e the variance goes from 1 to a².": (
             lambda covariance, moved, a, v: covariance + (a - 1) / v**2 * np.outer(moved, moved)
-        ),
-        "That is the change alone. Add it to the old covariance.": lambda covariance, moved, a, v: (
-            (a**2 - 1) / v**2 * np.outer(moved, moved)
         ),
     },
     hints=[
@@ -142,11 +137,6 @@ def _limited_by(factor):
     return flow
 
 
-def _unlimited(prior, w, w_new):
-    belief = prior.flow(w, w_new)
-    return belief.mean, belief.covariance
-
-
 _oval = FullBelief([0.0, 0.0], [[4.0, 0.0], [0.0, 0.25]])
 _tilted = FullBelief([0.5, -1.0], [[2.0, 0.9], [0.9, 1.0]])
 
@@ -166,7 +156,7 @@ limited_flow = Exercise(
         "That whitens the wrong way round. A weight goes into the ball by S⁻¹, so the map there is S⁻¹ A S.": (
             _limited_by(lambda prior: prior.inverse_factor)
         ),
-        "Nothing is limited now: a weight that moves outwards widens the belief.": _unlimited,
+        "This flow can still widen.": lambda prior, *step: (prior.flow(*step).mean, prior.flow(*step).covariance),
     },
     hints=[
         "Where does a singular value of 1 mean 'as wide as before'? In coordinates where the belief is a ball.",

@@ -55,7 +55,7 @@ def test_other_answers_get_feedback():
     assert check.slope(lambda a, u, v: np.array([-u * (v - a * u) + a - 1 / a])).right
     assert "brackets" in check.slope(0.3).text
     assert "stopped with ZeroDivisionError" in check.slope(lambda a, u, v: 1 / 0).text
-    assert "should be -3, but yours is 0.5, 1." in check.slope(lambda a, u, v: (a, u)).text
+    assert "should have length 1, but yours has length 2." in check.slope(lambda a, u, v: (a, u)).text
     assert "should be numbers, but yours is a str" in check.slope(lambda a, u, v: "big").text
     assert "For (0.5, 1.0, 2.0) the result should be -3, but yours is 0." in check.slope(lambda a, u, v: 0).text
     with pytest.raises(AttributeError, match="no exercise 'slop'"):
