@@ -79,6 +79,5 @@ class FlowExplorer(Explorer):
 
     def _step(self) -> list[float]:
         """Where a gradient step takes w, as far as the reach; summed as the page does it, so that both agree."""
-        step = -self.eta * (LOSSES[self.loss] * (np.array(self.w) - self.optimum)).sum(axis=1)
-        room = [(REACH - np.sign(d) * w) / abs(d) for d, w in zip(step, self.w, strict=True) if d]
-        return np.clip(self.w + max(0.0, min([1.0, *room])) * step, -REACH, REACH).tolist()
+        gradient = (LOSSES[self.loss] * (np.array(self.w) - self.optimum)).sum(axis=1)
+        return np.clip(self.w - self.eta * gradient, -REACH, REACH).tolist()

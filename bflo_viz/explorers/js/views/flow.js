@@ -32,12 +32,10 @@ export default explorer("flow", (ui) => {
   ui.controls(["gradient_step", "non_expansive"], ["loss", "eta", "angle", "rule"]);
   ui.presets(CHIPS, { before: { t: 0 }, after: flow });
 
-  /** Where a gradient step takes w; it ends where it would leave the square of all weights. */
+  /** Where a gradient step takes w, as far as the reach. */
   function stepped({ w, optimum, eta, loss }) {
-    const away = w.map((x, i) => x - optimum[i]);
-    const step = losses[loss].map(([a, b]) => -eta * (a * away[0] + b * away[1]));
-    const rooms = step.map((d, i) => (d === 0 ? 1 : (reach - Math.sign(d) * w[i]) / Math.abs(d)));
-    return step.map((d, i) => clamp(w[i] + clamp(Math.min(...rooms), 0, 1) * d, -reach, reach));
+    const [x, y] = w.map((x, i) => x - optimum[i]);
+    return losses[loss].map(([a, b], i) => clamp(w[i] - eta * (a * x + b * y), -reach, reach));
   }
   /** Each flow from the belief of its type that is nearest to the ellipse, and the matrix that moves any offset. */
   function flowsOf({ mean, axes, angle, w, rule, non_expansive: nonExpansive }, wNew) {
