@@ -36,7 +36,8 @@ class Trial:
     @cached_property
     def key(self) -> str:
         """Digest of all of the above: trials that do the same have the same key."""
-        return hashlib.sha256(json.dumps(vars(self), default=vars, sort_keys=True).encode()).hexdigest()[:32]
+        content = json.dumps(vars(self), default=lambda part: getattr(part, "__dict__", str(part)), sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:32]
 
     @property
     def model(self) -> Logistic | MLP:
@@ -194,11 +195,11 @@ def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = Fals
             }
             for group in ("streams", "learners", "extras")
         }
-        if not made["streams"] or not made["learners"]:
-            raise ValueError("there must be a stream and a learner, such as [streams.NAME] and [learners.NAME].")
+        if not made["streams"] or not made["learners"] or not all(switch.options for switch in switches.values()):
+            raise ValueError("there must be a [streams.NAME], a [learners.NAME] and options of each switch.")
         protocol = Protocol(experiment, **made, **content, switches=switches)
         for trial in protocol.replace(learners={**protocol.learners, **protocol.extras}, noise=(0.0,)).trials(1):
-            with naming(f"learners.{trial.learner}", TypeError):  # it can be made with these settings, if small
+            with naming(f"learners.{trial.learner}", TypeError, OverflowError):  # it can be made, if small
                 trial.settings.build(2, MLP((2, 2, 2)) if isinstance(trial.model, MLP) else Logistic())
         return protocol
 
@@ -226,8 +227,8 @@ def _switch(name: str, table: dict[str, Any], content: Mapping[str, Any]) -> Swi
     with naming(f"switches.{name}", TypeError):
         options = {key: Option(**settings) for key, settings in table.pop("options", {}).items()}
         for option in options.values():
-            _pick("stream", option.streams, content["streams"])
-            _pick("learner", option.learners, content["learners"])
+            _pick("stream", option.streams, content.get("streams", {}))
+            _pick("learner", option.learners, content.get("learners", {}))
         return Switch(**table, options=options)
 
 

@@ -81,8 +81,7 @@ def read_csv(path: Path) -> list[Result]:
 
 def committed(experiment: str, protocol: str = "inferred", *, quick: bool = False) -> list[Result]:
     """Return the results that come with the course; a protocol that has none gives none."""
-    name = load_protocol(experiment, protocol, quick=quick).name
-    path = _places.results_folder() / f"{experiment}-{name}.csv"
+    path = _places.results_folder() / f"{experiment}-{load_protocol(experiment, protocol, quick=quick).name}.csv"
     return read_csv(path) if path.is_file() else []
 
 

@@ -128,7 +128,10 @@ WRONG = {
     r"learners\.SGD: kind must be .*'SDG'": SMALL.replace('"SGD"', '"SDG"'),
     r"learners\.BFLO: .*etta": SMALL + "etta = 0.1\n",
     "noise must be shares from 0 to 1": "noise = [2.0]\n" + SMALL,
-    "there must be a stream and a learner": SMALL[: SMALL.index("[learners")],
+    r"there must be a \[streams.NAME\], a \[learners": SMALL[: SMALL.index("[learners")],
+    "and options of each switch": SMALL + '[switches.s]\nhelp = ""\n',
+    r"switches\.s: there is no stream 'X'": '[switches.s.options.a]\ntext = ""\nmark = ""\nstreams = { X = {} }',
+    r"learners\.BFLO: .*out of range": SMALL + 'std = 1e308\nbelief = "full"\n',
     "own.toml could not be read": "runs: 2\n",
     "'gone:Gone' could not be loaded: ModuleNotFound": SMALL.replace('"SGD"', '"gone:Gone"'),
 }
