@@ -55,19 +55,18 @@ class Panel:
             return ""
         return f"(mean of {f'{counts.pop()} ' if len(counts) == 1 else ''}runs ± standard error)"
 
-    def ends_in_words(self) -> str:
-        """Return the panel in a clause: from which mean to which each curve goes."""
-        ends = []
-        for name in self.curves:
-            mean, *_ = band(self.curves[name])
-            known = np.flatnonzero(~np.isnan(mean))
-            if len(known):
-                first, last = (_three_digits(mean[known[i]]) for i in (0, -1))
-                early = known[-1] + 1 < len(mean)
-                stop = f" at {_three_digits(self.places[known[-1]])}, where it ends" if early else ""
-                ends.append(f"{name} goes from {first} to {last}{stop}")
-        low, high = map(_three_digits, self.places[[0, -1]])
-        return f"{self.title}: in {self.ylabel} over {self.xlabel} {low} to {high}, {', '.join(ends)}"
+    def in_words(self) -> str:
+        """Return the panel in a clause: from which mean to which each curve goes, and how far up or down between."""
+        means = {name: mean[~np.isnan(mean)] for name, runs in self.curves.items() for mean in [band(runs)[0]]}
+        far = 0.25 * np.ptp(np.concatenate(list(means.values())))
+        ways = []
+        for name, mean in ((name, mean) for name, mean in means.items() if mean.size):
+            first, last, top, low = map(_three_digits, (mean[0], mean[-1], mean.max(), mean.min()))
+            up, down = mean.max() - max(mean[0], mean[-1]) > far, min(mean[0], mean[-1]) - mean.min() > far
+            turn = f" up to {top} and back" if up else f" down to {low} and back" if down else ""
+            ways.append(f"{name} from {first}{turn} to {last}")
+        start, end = map(_three_digits, self.places[[0, -1]])
+        return f"{self.title}, in {self.ylabel} over {self.xlabel} {start} to {end}: {', '.join(ways)}"
 
 
 def band(runs: ArrayLike) -> tuple[Floats, Floats, Floats]:
@@ -105,7 +104,7 @@ def draw_panels(*found: Panel, same_scale: bool = True) -> tuple[Figure, str]:
         for ax in alike:
             ax.set_ylim(min(low), max(high))
     name_ends(places)
-    return picture, f"{'; '.join(panel.ends_in_words() for panel in found)}."
+    return picture, f"{'; '.join(panel.in_words() for panel in found)}."
 
 
 def _draw_panel(ax: Axes, panel: Panel, styles: dict[str, palette.Series], width: int) -> None:

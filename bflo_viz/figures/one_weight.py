@@ -39,11 +39,11 @@ def draw_one_update(
             _draw_weight(ax, at, 0.88 * top, name)
         kind = Regime(regime(w, w_new))
         change = "keeps its width" if s == 1 else f"{'narrows' if s < 1 else 'widens'} to {s:.0%}"
-        ax.set(title=f"{kind.capitalize()}: the\nbelief {change}", xlabel="weight (prior std)", ylim=(0, top))
+        ax.set(title=f"{kind.capitalize()}:\nthe belief {change}", xlabel="weight (prior std)", ylim=(0, top))
         found.append(f"from {short(w)} to {short(w_new)} ({kind}) it {change}")
     places[0].set_ylabel("density")
     _write(places[0], 1.6, float(density(1.6)), "prior", palette.PRIOR, side=1)
-    _write(places[0], mean[0], _PEAK / std[0], "posterior", palette.POSTERIOR)
+    _write(places[0], mean[0], _PEAK / std[0], "posterior", palette.POSTERIOR, side=-1)
     return picture, f"As a sampled weight moves, a standard normal belief changes its width: {'; '.join(found)}."
 
 
@@ -81,7 +81,7 @@ def draw_kl_landscape(
     """Draw the KL by stretch of each pair: a full dot where the update goes, a hollow one at the reflection."""
     every = [kl_landscape(float(u), float(v)) for u, v in pairs]
     picture, places = panels(1, len(every), (min(COLUMN, 1.2 + 2.4 * len(every)), 3.1), sharey=True)
-    top = max([8.0, *(1.8 * kl for each in every for _, kl in (each.picked, each.reflected))])
+    top = max([9.0, *(1.8 * kl for each in every for _, kl in (each.picked, each.reflected))])
     found = []
     for ax, each in zip(places, every, strict=True):
         ax.plot(each.stretch, each.kl, color=palette.INK, label="KL")

@@ -45,8 +45,12 @@ def test_panels_draw_means_the_ideal_and_events():
     assert {text.get_text() for text in one.texts} == {"SGD", "mine", "ideal"}
     assert line(one, "mine").get_color() == line(two, "mine").get_color() != line(two, "yours").get_color()
     assert figure.alt_text == (
-        "Mistakes: in mistakes (%) over round 10 to 40, SGD goes from 2 to 20, mine goes from 6 to 4; "
-        "Other: in nats over round 1 to 2, mine goes from 1 to 2, yours goes from 2 to 3."
+        "Mistakes, in mistakes (%) over round 10 to 40: SGD from 2 to 20, mine from 6 to 4; "
+        "Other, in nats over round 1 to 2: mine from 1 to 2, yours from 2 to 3."
+    )
+    hills = Panel([1, 2, 3], {"SGD": [[2.0, 48.0, 3.0]], "own": [[40.0, 1.0, 39.0]]}, "After a jump", "round", "%")
+    assert draw_panels(hills).alt_text.endswith(
+        "SGD from 2 up to 48 and back to 3, own from 40 down to 1 and back to 39."
     )
     for text in (*one.texts, *two.texts):
         assert text.xy == tuple(line(text.axes, text.get_text()).get_xydata()[-1]) or text.get_text() == "mine"
