@@ -122,8 +122,11 @@ def generator(rng: Any, *, legacy: bool = True) -> Any:
 def sparse(name: str, matrix: Any) -> Any:
     """Return a sparse matrix whose indices lie in its shape: compiled code would write beyond its arrays."""
     if matrix.format not in ("csr", "csc"):
-        coo = matrix.tocoo()
-        return type(coo)((coo.data, coo.coords), shape=coo.shape)  # SciPy looks at the indices
+        try:
+            coo = matrix.tocoo()
+            return type(coo)((coo.data, coo.coords), shape=coo.shape)  # SciPy looks at the indices
+        except (ValueError, IndexError) as problem:
+            raise ValueError(f"{name} is malformed: {str(problem).rstrip('.')}.") from None
     lines, width = (1, *matrix.shape)[-2:] if matrix.format == "csr" else matrix.shape[::-1]
     begin, stored = matrix.indptr, min(len(matrix.data), len(matrix.indices))
     if len(begin) != lines + 1 or begin[0] != 0 or begin[-1] > stored or (begin[1:] < begin[:-1]).any():

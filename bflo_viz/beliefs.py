@@ -71,7 +71,7 @@ class Belief:
     def kl(self, prior: "Belief") -> float:
         """Return the Kullback-Leibler divergence KL(self ‖ prior) in nats; the two may be of different types."""
         if not isinstance(prior, Belief) or prior.dim != self.dim:
-            raise ValueError(f"prior must be a belief over {self.dim} weights, but it was {prior!r}.")
+            raise ValueError(f"prior must be a belief over {self.dim} weights, but it was {check.short(prior)}.")
         with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
             if isinstance(self, FullBelief) or isinstance(prior, FullBelief):
                 (S, _), (S0, T0) = self._factors(), prior._factors()
@@ -132,8 +132,8 @@ class Belief:
 
     def transport(self, points: ArrayLike, w: ArrayLike, w_new: ArrayLike, **options: Any) -> Floats:
         """Move points, shape ``(..., dim)``, by the `affine_map` of the flow that carries ``w`` to ``w_new``."""
-        points, start, end = check.rows("points", points, self.dim), np.asarray(w), np.asarray(w_new)
-        return end + (points - start) @ self.affine_map(w, w_new, **options).A.T
+        points, A = check.rows("points", points, self.dim), self.affine_map(w, w_new, **options).A
+        return np.asarray(w_new) + (points - np.asarray(w)) @ A.T
 
     def _factors(self) -> tuple[Floats, Floats]:
         """Return a matrix S with S Sᵀ = covariance, and its inverse."""
@@ -207,10 +207,10 @@ class DiagonalBelief(Belief):
     """
 
     def __init__(self, mean: ArrayLike, std: ArrayLike) -> None:
-        mean, std = np.array(check.vector("mean", mean)), np.array(_widths(check.numbers("std", std)))
+        mean, std = np.array(check.vector("mean", mean)), check.numbers("std", std)
         if std.shape not in ((), mean.shape):
             raise ValueError(f"std must have shape ({mean.size},) as the mean has, but it has shape {std.shape}.")
-        self.__setstate__({"mean": mean, "std": np.full(mean.size, std) if std.ndim == 0 else std})
+        self.__setstate__({"mean": mean, "std": np.broadcast_to(_widths(std), mean.shape).copy()})
 
     def _flow(self, w: Floats, w_new: Floats, z: Any, limit: float, branch: int, min_std: float) -> Self:
         """Stretch each weight by itself (section 2.2), by `stretch` times σ, so that nothing is divided by σ."""
@@ -258,8 +258,9 @@ class FullBelief(Belief):
     @classmethod
     def from_factor(cls, mean: ArrayLike, factor: ArrayLike) -> Self:
         """Return the belief with covariance ``factor factorᵀ``, more accurate than from the covariance itself."""
-        new = object.__new__(cls)
-        new.__setstate__({"mean": np.array(check.vector("mean", mean)), "factor": np.array(factor)})
+        new, mean = object.__new__(cls), np.array(check.vector("mean", mean))
+        factor = np.array(check.rows("factor", factor, mean.size)).reshape(mean.size, mean.size)
+        new.__setstate__({"mean": mean, "factor": factor})
         return new
 
     @cached_property

@@ -154,7 +154,7 @@ class MLP(Model):
     def __init__(self, *layers: Any, bias: bool = True, precision: str = "float32") -> None:
         sizes = tuple(layers[0]) if len(layers) == 1 and np.ndim(layers[0]) == 1 else layers
         if len(sizes) < 2:
-            raise ValueError(f"sizes must name at least the inputs and the outputs, but it was {sizes}.")
+            raise ValueError(f"sizes must name at least the inputs and the outputs, but it was {check.short(sizes)}.")
         check.choice("precision", precision, ("float32", "float64"))
         sizes = tuple(check.positive_int(f"sizes[{i}]", size) for i, size in enumerate(sizes))
         self.__dict__.update(sizes=sizes, bias=check.flag("bias", bias), precision=precision)

@@ -117,14 +117,6 @@ def test_a_random_state_will_do(make):
     np.testing.assert_array_equal(one.predict_proba(X, by_step), other.predict_proba(X, by_run))
 
 
-def test_a_subclass_of_generator_draws_by_its_own_methods_in_a_run():
-    """Numba would not see them: it is stepped through, not compiled."""
-    learner, rng = BeliefFlow(DiagonalBelief(np.zeros(FEATURES), 1.0)), Recording()
-    X, y = stream(learner, 5)
-    learner.run(X, y, rng)
-    assert len(rng.asked) == np.count_nonzero(X)
-
-
 def test_a_run_waits_for_whoever_holds_the_generator():
     """The kernels let other threads run, so they hold the generator's lock, as NumPy's own methods do."""
     rng = np.random.default_rng(5)

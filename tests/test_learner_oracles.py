@@ -244,28 +244,6 @@ def spherical_by_the_book(mean, factor, w, w_new, non_expansive):
 BOOK = {"full": full_by_the_book, "diagonal": diagonal_by_the_book, "spherical": spherical_by_the_book}
 
 
-def test_dropout_leaves_out_what_it_says_and_predicts_by_the_mean_network():
-    """Shares of units left out match the rates; the prediction uses activations scaled by what is kept."""
-    wide, generator = Dropout(40, MLP((40, 30, 3), precision="float64"), std=1.0), rng()
-    wide.step(np.ones(40), 0, generator)
-    reached = []
-    for _ in range(500):  # weights out of units that were left out stay as they were, as do those into them
-        before = wide.model.unflatten(wide.weights)
-        wide.step(np.ones(40), 0, generator)
-        moved = [(a != b).any(axis=1)[:-1] for a, b in zip(before, wide.model.unflatten(wide.weights), strict=True)]
-        reached.append([share.mean() for share in moved])
-    np.testing.assert_allclose(np.mean(reached, axis=0), [0.8, 0.5], atol=0.01)
-    learner = Dropout(FEATURES, MLP((FEATURES, 5, 3), precision="float64"), std=1.0)
-    X, y = stream(learner, 5)
-    learner.run(X[:1], y[:1], rng())
-    outcome = learner.copy().step(X[1], y[1], rng())
-    hidden, out = learner.model.unflatten(learner.weights)
-    h = expit(np.append(0.8 * X[1], 1.0) @ hidden)
-    by_hand = expit(np.append(0.5 * h, 1.0) @ out)
-    np.testing.assert_allclose(learner.predict_proba(X[1:2])[0], by_hand, rtol=1e-9)
-    np.testing.assert_allclose(outcome.probability, by_hand, rtol=1e-9)
-
-
 def test_local_flows_are_the_textbook_steps():
     """Gradient descent, heavy ball and Adam by their recursions."""
     gradients = rng().normal(size=(20, 4))

@@ -2,7 +2,6 @@
 
 import contextlib
 import pickle
-import tracemalloc
 
 import numpy as np
 import pytest
@@ -181,27 +180,6 @@ def test_inputs_are_neither_changed_nor_kept(make):
         with contextlib.suppress(ValueError):  # a sample may be written to; the learner's own state may not
             shown[:] = 7.0
     assert_same(before, learner)
-
-
-@pytest.mark.parametrize(
-    "make",  # one of each way through `run`
-    ["sgd", "langevin", "dropout network", "arow full", "flow diagonal", "flow momentum", "flow network float32"],
-    indirect=True,
-)
-def test_memory_does_not_grow_with_rounds(make):
-    """Ten times the rounds leave no more behind: neither in the learner nor in its record."""
-    learner = make()
-    X, y = stream(learner, rounds=100)
-    learner.run(X, y, rng(), blocks=20)
-    sizes = []
-    for repeat in (1, 10):
-        big, labels = np.tile(X, (repeat, 1)), np.tile(y, repeat)
-        tracemalloc.start()
-        record = learner.run(big, labels, rng(), blocks=20)
-        sizes.append(tracemalloc.get_traced_memory()[0])
-        tracemalloc.stop()
-        assert len(record.rounds) == 20
-    assert sizes[1] < sizes[0] + 20_000
 
 
 def test_a_recorder_sees_every_round(make):

@@ -184,32 +184,9 @@ def test_nothing_hostile_breaks_anything():
     assert seed > FIRST
 
 
-# Nothing decays
-
-
-def short_and(long, short):
-    """The number of updates: a few, and many where there is time."""
-    return pytest.mark.parametrize("updates", [short, pytest.param(long, marks=pytest.mark.slow)])
-
-
-@short_and(1_000_000, 5_000)
+@pytest.mark.parametrize("updates", [3_000, pytest.param(100_000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("non_expansive", [False, True], ids=["expansive", "non-expansive"])
-@pytest.mark.parametrize("min_std", [0.0, 1e-3])
-def test_a_million_diagonal_updates_stay_finite(non_expansive, min_std, updates):
-    """Random gradients collapse the widths or not; means and widths stay numbers, and the floor holds."""
-    rng = np.random.default_rng(0)
-    belief = DiagonalBelief(rng.normal(size=6), rng.uniform(0.1, 2, size=6))
-    for _ in range(updates):
-        w = belief.sample(rng)
-        belief = belief.flow(w, w - 0.1 * rng.normal(size=6), non_expansive=non_expansive, min_std=min_std)
-    assert np.isfinite(belief.mean).all()
-    assert np.isfinite(belief.std).all()
-    assert (belief.std >= min_std).all()
-
-
-@short_and(100_000, 3_000)
-@pytest.mark.parametrize("non_expansive", [False, True], ids=["expansive", "non-expansive"])
-def test_a_hundred_thousand_full_updates_keep_the_inverse(non_expansive, updates):
+def test_many_full_updates_keep_the_inverse(non_expansive, updates):
     """The factor's inverse, never recomputed, is still its inverse; the tracked entropy is still the entropy."""
     rng = np.random.default_rng(1)
     dim = 20

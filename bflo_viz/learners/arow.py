@@ -25,7 +25,7 @@ class ConfidenceLearner(BeliefLearner):
 
     def __init__(self, belief: Belief, strength: float = 0.0) -> None:
         if not isinstance(belief, FullBelief | DiagonalBelief):
-            raise ValueError(f"belief must be a FullBelief or a DiagonalBelief, but it was {belief!r}.")
+            raise ValueError(f"belief must be a FullBelief or a DiagonalBelief, but it was {check.short(belief)}.")
         super().__init__(belief, Logistic())
         self._strength = strength
 
