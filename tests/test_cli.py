@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from bflo_viz import __version__, cli, experiments
+from bflo_viz import cli, experiments
 from bflo_viz.experiments.tables import FORMATS
 
 ROOT = Path(__file__).parents[1]
@@ -28,12 +28,6 @@ def bflo(*arguments, **environment):
     return subprocess.run(
         [*BFLO, *arguments], cwd=ROOT, env=os.environ | environment, capture_output=True, encoding="utf-8"
     )
-
-
-def test_help_names_the_five_commands():
-    assert bflo("--version").stdout == f"bflo-viz {__version__}\n"
-    commands = re.findall(r"^    (\w+) ", bflo("--help").stdout, re.MULTILINE)
-    assert commands == ["lab", "data", "run", "table", "figures"]
 
 
 @pytest.mark.parametrize("arguments", [[], ["lba"], ["lab", "--port", "x"], ["run", "demo", "--runs", "0"]])
@@ -100,16 +94,13 @@ def test_a_table_is_utf8_whatever_the_terminal_is():
     assert (shown.returncode, shown.stderr) == (0, "") and "±" in shown.stdout
 
 
-def test_streams_are_listed_and_fetched(tmp_path):
-    """Those that come along work now; without a network, the sentence says where to put the file of another."""
+def test_streams_are_listed(tmp_path):
+    """Those that come along work now, and the others need a download."""
     listed = bflo("data", **OFFLINE, XDG_CACHE_HOME=str(tmp_path)).stdout
     now, need, _ = listed.split("\n\n")
     assert (
         "digits " in now and "1,797 x 64" in now and "eeg " in need and "1.7 MB" in need and str(tmp_path) in listed
     )
-    done = bflo("data", "fetch", "digits", "eeg", **OFFLINE, XDG_CACHE_HOME=str(tmp_path))
-    assert done.stdout.startswith("digits          ok: <Stream digits: 1,797 rows") and done.stderr.count("\n") == 1
-    assert done.returncode == 1 and "EEG Eye State.arff into " in done.stderr
 
 
 @pytest.mark.skipif(os.name == "nt", reason="Windows has no pseudo-terminals")

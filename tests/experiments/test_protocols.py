@@ -121,7 +121,6 @@ def test_the_ends_of_the_switches_are_the_protocols_printed_and_inferred(experim
 
 
 WRONG = {
-    "rons": SMALL.replace("runs", "rons"),
     r"streams\.CLOUDS: .*'two-gausians'": SMALL.replace("two-gaussians", "two-gausians"),
     r"a step must be .*'bais'": SMALL.replace("options", 'steps = ["bais"]\noptions', 1),
     "share must be between 0 and 1": SMALL.replace("options", "share = 1\noptions", 1),

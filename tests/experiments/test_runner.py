@@ -13,7 +13,6 @@ from fake_results import SMALL
 from bflo_viz import SGD
 from bflo_viz.experiments import runner
 from bflo_viz.experiments.results import Store
-from bflo_viz.streams import StreamError
 
 HERE = str(Path(__file__).parent)
 
@@ -71,17 +70,6 @@ def test_a_run_that_fails_does_not_end_the_others(own, tmp_path, expected):
         assert report.failed["FRESH OWN 0 % run 1"] == "KeyError: 'three\\nlines\\nlong'"
         assert all("take smaller steps" in report.failed[name] for name in wild)
     assert rows_of(path).items() > expected.items()
-
-
-def test_a_stream_that_is_missing_is_told_before_the_first_run(own, tmp_path, monkeypatch):
-    monkeypatch.delenv("BFLO_DATA", raising=False)
-    for proxy in ("http_proxy", "https_proxy"):
-        monkeypatch.setenv(proxy, "http://127.0.0.1:9")
-    monkeypatch.setattr("bflo_viz._places.cache_folder", lambda: tmp_path / "cache")
-    text = SMALL.replace("[learners.SGD]", '[streams.MUSHROOM]\nload = "mushroom"\n[learners.SGD]')
-    with pytest.raises(StreamError, match="mushroom could not be downloaded"):
-        run(own(text), tmp_path / "runs.sqlite")
-    assert not rows_of(tmp_path / "runs.sqlite")
 
 
 COMMAND = """

@@ -2,8 +2,10 @@
 
 import math
 import os
+import sqlite3
 import subprocess
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -69,6 +71,18 @@ def test_a_full_disk_loses_nothing(path):
     with Store(path) as store:
         assert [row.run for row in store] == list(map(int, stored))
         assert store.add(result(len(stored)))
+
+
+def test_a_store_that_cannot_be_written_is_refused_before_the_runs(path, monkeypatch):
+    """As on a disk that is read-only; it can still be read."""
+    with Store(path) as store:
+        store.add(result(1))
+    read_only = partial(sqlite3.connect, uri=True)
+    monkeypatch.setattr(sqlite3, "connect", lambda path, **options: read_only(f"file:{path}?mode=ro", **options))
+    with pytest.raises(ValueError, match=r"see that you may write to it .* readonly database"):
+        Store(path)
+    with Store(path, create=False) as store:
+        assert len(list(store)) == 1
 
 
 @pytest.mark.parametrize("content", [b"My notes.\n", b"x" * 50_000, b"SQLite format 3\0" + b"x" * 9_000])

@@ -34,15 +34,6 @@ def test_rows_and_labels_are_enough(kind):
     assert own.class_names == ("0", "1")
 
 
-def test_labels_of_other_kinds_are_told_how_to_become_some():
-    """The advice works."""
-    y = ["yes", "no", "no"]
-    with pytest.raises(ValueError, match=r"labels must be 0, 1, 2 and so on, .* numpy\.unique\(y, return_inverse"):
-        Stream(ROWS, y)
-    class_names, numbers = np.unique(y, return_inverse=True)
-    assert [class_names[label] for _, label in Stream(ROWS, numbers, class_names=class_names)] == y
-
-
 @pytest.mark.parametrize("step", [streams.bias, streams.balanced, lambda s: streams.flip_labels(s, 0.2, rng())])
 def test_a_step_does_the_same_to_sparse_rows_and_changes_nothing(step):
     """What it was given is read-only here, and the type of its numbers stays."""
@@ -123,7 +114,6 @@ def test_to_unit():
         (lambda: stream(y=Y[:-1]), r"X must have a row for each of 59 labels, but it has shape \(60, 5\)"),
         (lambda: streams.z_score(stream(kind=csr_array)), "would fill the zeros of sparse rows"),
         (lambda: streams.flip_labels(stream(), 0.5, np.random.RandomState(0)), r"rng must be a numpy\.random\.Gener"),
-        (lambda: streams.to_unit(stream()), "to_unit is for pixels from 0 to 255"),
     ],
 )
 def test_a_mistake_gets_a_sentence(call, words):

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from scipy.stats import kstest
-from sklearn import datasets
 
 from bflo_viz.streams import load_stream
 from bflo_viz.streams.stream import fingerprint
@@ -63,20 +62,11 @@ def test_sparse_logistic_rows_are_sparse_and_follow_the_logistic_model():
         assert abs(made.y[inside].mean() - probability[inside].mean()) < 2 / np.sqrt(inside.sum())
 
 
-@pytest.mark.parametrize(("name", "dtype"), [("breast-cancer", np.float64), ("digits", np.uint8)])
-def test_bundled_streams_are_those_of_scikit_learn(name, dtype):
-    bunch, stream = getattr(datasets, "load_" + name.replace("-", "_"))(), load_stream(name)
-    assert np.array_equal(stream.X, bunch.data) and np.array_equal(stream.y, bunch.target)
-    assert stream.class_names == tuple(map(str, bunch.target_names)) and stream.X.dtype == dtype
-
-
 @pytest.mark.parametrize(
     ("call", "words"),
     [
         (lambda: load_stream("covtyp"), "did you mean 'covtype'"),
         (lambda: load_stream("digits", rows=5), "digits is read as it is, so it has no option 'rows'"),
-        (lambda: load_stream("a9a", rng=np.random.default_rng(0)), "no option 'rng'"),
-        (lambda: load_stream("demo-2d", row=5), "unexpected keyword argument 'row'"),
         (lambda: load_stream("demo-2d", flip=1.2), "flip must be from 0 to 1"),
     ],
 )
