@@ -217,16 +217,6 @@ def test_mistakes_are_counted_against_the_truth(make):
         np.testing.assert_array_equal(given.mistakes + flipped.mistakes, given.rounds)
 
 
-@few
-def test_progress_is_told(make):
-    """After each block: rounds done, rounds in all."""
-    told = []
-    learner = make()
-    X, y = stream(learner)
-    learner.run(X, y, rng(), blocks=3, progress=lambda done, total: told.append((done, total)))
-    assert told == [(20, 60), (40, 60), (60, 60)]
-
-
 # What a learner shows of itself
 
 X, Y = np.random.default_rng(0).normal(size=(30, 2)), np.arange(30) % 2

@@ -11,12 +11,12 @@ from bflo_viz import _checks as check
 from bflo_viz import kernels
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief
-from bflo_viz.learners.base import BeliefLearner, Labels, Predictions, normals
+from bflo_viz.learners.base import Labels, Learner, Predictions, normals
 from bflo_viz.learners.rows import Block
 from bflo_viz.models import Logistic
 
 
-class ConfidenceLearner(BeliefLearner):
+class ConfidenceLearner(Learner):
     """Logistic regression with a Gaussian belief, full or diagonal, that each label moves by a change of rank one."""
 
     kind: int  # of `bflo_viz.kernels.confidence_update`
@@ -26,7 +26,7 @@ class ConfidenceLearner(BeliefLearner):
     def __init__(self, belief: Belief, strength: float = 0.0) -> None:
         if not isinstance(belief, FullBelief | DiagonalBelief):
             raise ValueError(f"belief must be a FullBelief or a DiagonalBelief, but it was {check.short(belief)}.")
-        super().__init__(belief, Logistic())
+        super().__init__(Logistic(), belief.dim, prior=belief)
         self._strength = strength
 
     def weights_of_round(self, x: Floats, rng: RNG) -> Floats:

@@ -1,7 +1,6 @@
 """What all learners share: one round, a run of many, and the records that both leave."""
 
 import copy
-from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Self
@@ -55,6 +54,9 @@ class Round:
         return float("nan") if self.belief_after is None else self.belief_after.kl(self.belief_before)
 
 
+Callback = Callable[[Round], object]
+
+
 @dataclass(frozen=True, eq=False)
 class Record:
     """Record of a run in blocks of rounds: their number, mistakes, summed loss, and the entropy at their end."""
@@ -71,7 +73,7 @@ class Record:
         return int(self.mistakes.sum()) / rounds if rounds else float("nan")
 
 
-class Learner(ABC):
+class Learner:
     """An online learner: it predicts, looks at the label, and updates, one example per round.
 
     A learner says in `learn` how a pass of `bflo_viz.kernels` does many rounds at once, and `step` is that pass on
@@ -89,14 +91,17 @@ class Learner(ABC):
 
     belief: Any = None  # over the weights; None if the learner keeps none
 
-    def __init__(self, model: Model, features: int, *, updates: int = 1) -> None:
+    def __init__(self, model: Model, features: int, *, updates: int = 1, prior: Belief | None = None) -> None:
         if not isinstance(model, Model):
             raise ValueError(f"model must be a Logistic or an MLP, but it was a {type(model).__name__}.")
         self.model = model
         self.features = check.positive_int("features", features)
         self.dim = model.size(self.features)
         self.updates = check.positive_int("updates", updates)
-        self.rounds = 0
+        if prior is not None and prior.dim != self.dim:
+            raise ValueError(f"belief must have the {self.dim} weights of the model, but it has {prior.dim}.")
+        self._prior = prior
+        self.reset()
 
     def __init_subclass__(cls) -> None:
         if "step" in vars(cls) and "learn" not in vars(cls):
@@ -105,19 +110,19 @@ class Learner(ABC):
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.model}, dim={self.dim}, rounds={self.rounds})"
 
-    @abstractmethod
-    def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
-        """Return weights to predict with: the mean or, with a generator, a sample of the belief (if there is one)."""
-
-    @abstractmethod
     def reset(self) -> None:
         """Forget everything: back to the state before the first round."""
+        self.belief, self.rounds = self._prior, 0
+
+    def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
+        """Return weights to predict with: the mean of the belief or, with a generator, a Thompson sample of it."""
+        return self.belief.mean if rng is None else self.belief.sample(rng)
 
     def entropy(self) -> float:
         """Return the differential entropy of the belief in nats; NaN for a learner without one."""
         return float("nan") if self.belief is None else self.belief.entropy()
 
-    def begin(self, rng: RNG) -> None:  # noqa: B027
+    def begin(self, rng: RNG) -> None:
         """Draw initial weights, if they are still to be drawn."""
 
     def step(self, x: Any, y: Any, rng: RNG) -> Round:
@@ -176,23 +181,14 @@ class Learner(ABC):
         return out
 
     def run(
-        self,
-        X: Any,
-        y: Any,
-        rng: RNG,
-        *,
-        truth: Any = None,
-        blocks: int = 100,
-        callback: Callable[[Round], object] | None = None,
-        progress: Callable[[int, int], object] | None = None,
+        self, X: Any, y: Any, rng: RNG, *, truth: Any = None, blocks: int = 100, callback: Callback | None = None
     ) -> Record:
         """Do one round for each row of ``X``, dense or sparse: the rounds of `step`, compiled where numba is there.
 
         Everything is checked before the first round; should the weights overflow, those before that block are kept.
-        Mistakes are counted against the labels ``truth``, if those of ``y`` have noise in them. The record has about
-        so many ``blocks``, and after each of them ``progress`` is called with the rounds done and the rounds in all.
-        The ``callback`` sees every `Round`, or every n-th if it has an attribute ``every``; only those are done one
-        by one. With a ``numpy.random.RandomState``, which numba does not know, nothing is compiled.
+        Mistakes are counted against the labels ``truth``, if those of ``y`` have noise in them, and recorded for
+        about so many ``blocks``. The ``callback`` sees every `Round`, or every n-th if it has an attribute ``every``,
+        and only those are done one by one. With a ``numpy.random.RandomState`` nothing is compiled.
         """
         rows, every = Rows(X, self.features), getattr(callback, "every", 1)
         y = checked_labels(y, len(rows), self.model.outputs)
@@ -217,8 +213,6 @@ class Learner(ABC):
                 label[at - start : end - start], loss[at - start : end - start] = seen
                 at = end
             points.append((stop - start, np.count_nonzero(label != truth[start:stop]), loss.sum(), self.entropy()))
-            if progress is not None:
-                progress(stop, len(rows))
         table = np.array(points).reshape(-1, 4)
         return Record(table[:, 0].astype(np.int64), table[:, 1].astype(np.int64), table[:, 2], table[:, 3])
 
@@ -238,29 +232,6 @@ class Learner(ABC):
     def copy(self) -> Self:
         """Return an independent copy, state included."""
         return copy.deepcopy(self)
-
-
-class BeliefLearner(Learner):
-    """A learner whose whole state is a Gaussian belief; its compiled passes are chosen by the kind of belief."""
-
-    belief: Any
-
-    def __init__(self, belief: Belief, model: Model, *, updates: int = 1) -> None:
-        if type(belief) not in _PASSES:
-            raise ValueError(f"belief must be a belief, but it was a {type(belief).__name__}.")
-        super().__init__(model, model.sizes[0] if isinstance(model, MLP) else belief.dim, updates=updates)
-        if belief.dim != self.dim:
-            raise ValueError(f"belief must have the {self.dim} weights of the model, but it has {belief.dim}.")
-        self._prior = belief
-        self.reset()
-
-    def reset(self) -> None:
-        """Forget everything: back to the prior."""
-        self.belief, self.rounds = self._prior, 0
-
-    def weights_for_prediction(self, rng: RNG | None = None) -> Floats:
-        """Return the mean of the belief, or a Thompson sample of it."""
-        return self.belief.mean if rng is None else self.belief.sample(rng)
 
     def move_belief(self, rows: Block, y: Labels, rng: Any, settings: Any, *, inverse: bool = True) -> Predictions:
         """Do rounds by the pass for this kind of belief; without its inverse, a full one works that out anew."""

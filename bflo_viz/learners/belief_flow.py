@@ -10,7 +10,7 @@ from bflo_viz import _checks as check
 from bflo_viz import kernels
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.learners.base import BeliefLearner, Labels, Model, Predictions, Round, can_compile, normals
+from bflo_viz.learners.base import Labels, Learner, Model, Predictions, Round, can_compile, normals
 from bflo_viz.learners.local_flows import GradientStep
 from bflo_viz.learners.rows import Block
 from bflo_viz.models import MLP, Logistic
@@ -18,7 +18,7 @@ from bflo_viz.models import MLP, Logistic
 LocalFlow = Callable[[Floats, Floats], Floats]
 
 
-class BeliefFlow(BeliefLearner):
+class BeliefFlow(Learner):
     """A Gaussian belief over the weights, moved by the step of one sampled weight.
 
     The ``belief`` is the prior: spherical, diagonal or full; the ``model`` is `Logistic` (the default) or an `MLP`.
@@ -44,7 +44,11 @@ class BeliefFlow(BeliefLearner):
         if local_flow is not None and not callable(local_flow):
             raise ValueError(f"local_flow must be callable, but it was a {type(local_flow).__name__}.")
         self._first_local_flow: LocalFlow = copy.deepcopy(local_flow) or GradientStep(eta)
-        super().__init__(belief, Logistic() if model is None else model, updates=updates)
+        model = Logistic() if model is None else model
+        if not isinstance(belief, Belief):
+            raise ValueError(f"belief must be a belief, but it was a {type(belief).__name__}.")
+        features = model.sizes[0] if isinstance(model, MLP) else belief.dim
+        super().__init__(model, features, updates=updates, prior=belief)
         self.non_expansive = check.flag("non_expansive", non_expansive)
         self.branch = check.sign("branch", branch)
         self.min_std = check.scalar("min_std", min_std, least=0.0)

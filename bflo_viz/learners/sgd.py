@@ -25,10 +25,9 @@ class SGD(Learner):
     def __init__(
         self, features: int, model: Model | None = None, *, eta: float = 1e-3, std: float = 0.0, updates: int = 1
     ) -> None:
-        super().__init__(Logistic() if model is None else model, features, updates=updates)
         self.eta = check.scalar("eta", eta, least=0.0)
         self.std = check.scalar("std", std, least=0.0)
-        self.reset()
+        super().__init__(Logistic() if model is None else model, features, updates=updates)
 
     def reset(self) -> None:
         """Forget everything; initial weights with ``std`` above 0 are drawn anew in the next round."""

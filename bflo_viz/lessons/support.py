@@ -34,31 +34,19 @@ def ready() -> Text:
 
 
 class progress(tqdm):  # type: ignore[misc]  # noqa: N801  (used like range)
-    """Show a bar while a loop, or a learner's run, goes on; it disappears at the end.
+    """Show a bar while a loop goes on; it disappears at the end.
 
     >>> sum(k for k in progress([1, 2, 3], "adding"))
     6
-
-    `learner.run(X, y, rng, progress=progress("learning"))` shows the same for one long run.
     """
 
     monitor_interval = 0  # no thread of its own, which a Python inside a browser could not start
 
-    def __init__(self, over: Iterable[Any] | str, what: str = "") -> None:
-        loop, what = (None, over) if isinstance(over, str) else (over, what)
-        super().__init__(loop, desc=what, leave=False, display=False, disable=get_ipython() is None)
+    def __init__(self, over: Iterable[Any], what: str = "") -> None:
+        super().__init__(over, desc=what, leave=False, display=False, disable=get_ipython() is None)
         if not self.disable:  # only the view is shown, so that a stored notebook keeps no words of it
             view = {"version_major": 2, "version_minor": 0, "model_id": self.container.model_id}
             display({"application/vnd.jupyter.widget-view+json": view}, raw=True)  # type: ignore[no-untyped-call]
-
-    def __call__(self, done: int, total: int) -> None:
-        """Show that so much of it all is done."""
-        if total != self.total:
-            self.reset(total)
-            self.initial = done  # done before, so it took no time
-        self.update(done - self.n)
-        if done >= total:
-            self.close()
 
 
 class OwnFlow:
