@@ -39,7 +39,7 @@ export default explorer("results", (ui) => {
   });
   ui.layout('"moves table table" 226px ". table table" 148px ". detail learning" 1fr / 216px 1fr 1fr');
   table.root.remove(); // its picture is made of buttons
-  table.title(say`Errors ${["above", "wider"]} and ${["below", "narrower"]} the printed ones`);
+  table.title(say`Too ${["high", "wider"]} or too ${["low", "narrower"]}`);
   const drawn = Object.entries(tables).map(([name, numbers]) => ({ name, ...tableOf(ui, table.paper, numbers) }));
   const bestFrom = (s) => tables[s.experiment].best[indexOf(tables[s.experiment], s)];
   ui.go("Turn the best switch", () => ui.set(bestFrom(ui.state) ?? {}));
