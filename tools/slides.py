@@ -19,9 +19,9 @@ class Slides(Alive):
 
     def preprocess(self, nb, resources):
         nb, resources = super().preprocess(nb, resources)
-        cells = []
+        cells, is_full = [], False  # a slide has room for one piece of code, or one picture
         for cell in nb.cells:
-            kind, notes = "-", ""
+            kind, notes = "subslide" if is_full else "-", ""
             if cell.metadata.before:
                 kind = "subslide"
             elif cell.cell_type == "markdown":
@@ -32,6 +32,8 @@ class Slides(Alive):
             elif any({"image/png", "text/html"} & output.get("data", {}).keys() for output in cell.outputs):
                 kind, cell.source = "subslide", ""
             cell.metadata.slideshow = {"slide_type": kind if cell.source or cell.get("outputs") else "skip"}
+            if cell.source or cell.get("outputs"):
+                is_full = cell.cell_type == "code"
             about = {"slideshow": {"slide_type": "notes"}, "before": "", "after": ""}
             cells += [cell, *([new_markdown_cell(notes, metadata=about)] if notes else [])]
         nb.cells = cells

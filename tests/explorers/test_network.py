@@ -21,7 +21,7 @@ const play = (setting, stops) => {
     opinions.update(Infinity);
     const networks = Array.from({ length: run.votes(i) }, (_, which) => [...run.network(i, which, w())]);
     const { belief } = run.state.learners[i];
-    const said = { says: [...opinions.mean.values], doubt: [...opinions.doubt.values], wrong: opinions.numbers()[0] };
+    const said = { says: [...opinions.mean.values], doubt: [...opinions.doubt.values], numbers: opinions.numbers() };
     return { mean: [...run.mean(i, w())], std: [...(belief?.std ?? [])], networks, ...said };
   });
   return { learners, script: scriptOf({ ...setting, round: stops.at(-1) }), tests: run.tests };
@@ -96,7 +96,11 @@ def said_like_the_model(told, model, tests):
     said = [model.predict_many(np.array(w), places)[:, 0] for w in told["networks"]]
     np.testing.assert_allclose(told["doubt"], np.std(said, axis=0) if said else np.zeros(CELLS**2), atol=1e-9)
     new = model.predict_many(np.array(told["mean"]), np.array([[one["x"], one["y"]] for one in tests]))[:, 0] > 0.5
-    assert told["wrong"] == pytest.approx(100 * np.mean(new != [one["truth"] == 1 for one in tests]))
+    wrong, unsure = (
+        100 * np.mean(new != [one["truth"] == 1 for one in tests]),
+        100 * np.mean(np.array(told["doubt"]) > 0.2),
+    )
+    assert told["numbers"] == pytest.approx([wrong, unsure])
 
 
 def test_any_round_can_be_gone_back_to_and_memory_is_bounded(ask):
