@@ -40,7 +40,6 @@ def test_a_word_that_is_not_understood_gets_the_usage(arguments, capsys):
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (["run", "tabel1"], "there is no experiment 'tabel1'"),
         (["run", "table1", "--protocol", "infered"], "there is no protocol 'infered'"),
         (["run", "table1", "--extra", "Nherd"], "there is no extra learner 'Nherd': there are NHERD"),
         (["run", *SMALL, "--store", "no/folder/x.sqlite"], "no/folder/x.sqlite cannot be used"),

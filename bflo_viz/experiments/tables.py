@@ -147,7 +147,7 @@ def make_table(protocol: Protocol, results: Iterable[Result]) -> Table:
     filled = {name for cell in places if cell.runs for name in (cell.learner, cell.stream)}
     streams, learners = tuple(protocol.streams), tuple(protocol.learners)
     return Table(
-        *(protocol.title, protocol.about, streams, learners, protocol.noise, cells),
+        *(protocol.title, str(protocol.about), streams, learners, protocol.noise, cells),
         blocks=tuple(_block(protocol, cells, measure, noise) for measure in MEASURES for noise in protocol.noise),
         expected=protocol.runs * len(places),
         found=sum(cell.runs for cell in places),

@@ -111,19 +111,20 @@ def test_the_ends_of_the_switches_are_the_protocols_printed_and_inferred(experim
         assert keys(protocol.with_switches(**chosen)) == keys(load_protocol(experiment, name))
     every = [keys(variant) for variant in protocol.variants().values()]
     assert len(keys(protocol)) == len(set(keys(protocol))) and set(keys(protocol)) == set().union(*every)
-    switch = next(iter(protocol.switches))
-    for wrong, culprit in (
-        ({"eegs": "kept"}, "no switch 'eegs'"),
-        ({switch: "much"}, f"no option of {switch} 'much'"),
-    ):
-        with pytest.raises(ValueError, match=f"there is {culprit}: there are "):
-            protocol.with_switches(**wrong)
+    with pytest.raises(ValueError, match="there is no switch 'eegs': there are "):
+        protocol.with_switches(eegs="kept")
+
+
+def test_an_option_changes_every_stream_and_then_one(own):
+    text = '[switches.s]\nhelp = ""\noptions.a = { text = "", mark = "", '
+    text += "every_stream = { share = 0.5 }, streams = { FRESH = { share = 0.6 } } }\n"
+    (variant,) = own(SMALL + text).variants().values()
+    assert [stream.share for stream in variant.streams.values()] == [0.5, 0.6]
 
 
 WRONG = {
     r"streams\.CLOUDS: .*'two-gausians'": SMALL.replace("two-gaussians", "two-gausians"),
     r"a step must be .*'bais'": SMALL.replace("options", 'steps = ["bais"]\noptions', 1),
-    "share must be between 0 and 1": SMALL.replace("options", "share = 1\noptions", 1),
     r"learners\.SGD: kind must be .*'SDG'": SMALL.replace('"SGD"', '"SDG"'),
     r"learners\.BFLO: .*etta": SMALL + "etta = 0.1\n",
     "noise must be shares from 0 to 1": "noise = [2.0]\n" + SMALL,
