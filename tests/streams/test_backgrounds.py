@@ -32,7 +32,7 @@ def test_noise_is_the_bytes_that_are_drawn():
 
 def test_every_background_is_a_patch_that_a_plain_loop_draws():
     """Photograph, top and left edge of all digits; then anew those of the digits whose patch was flat."""
-    photographs = [photograph(1, (30, 31)), np.full((50, 60), 128, np.uint8), photograph(2, (29, 40))]
+    photographs = [photograph(1, (30, 31)), 120 + photograph(4, (50, 60)) // 16, photograph(2, (29, 40))]
     photographs[1][:, 30:] = photograph(3, (50, 30))
     plain, draws, expected, left = digits(300), rng(), {}, list(range(300))
     while left:
