@@ -142,7 +142,7 @@ read_digit = Exercise(
     hints=[
         "p = sigmoid(w @ x) has ten numbers, and np.outer(p − y, x) has a row for each flow, as w has.",
         "y = np.arange(10) == digit; w_new = w − eta * np.outer(p − y, x); then flow(mean, std, w, w_new) as in "
-        "lesson 2.",
+        "lesson 5.",
     ],
     otherwise="Check it line by line: ten labels, ten steps, and a stretch for each of the 650 weights.",
 )
