@@ -6,11 +6,11 @@ from bflo_viz.lessons.exercise import Bet, Exercise
 
 never_wider = Bet(
     "8a",
-    title="How often does it pay online never to widen?",
+    title="On how many of the ten does never widening pay?",
     right="all ten",
     replies={
-        "about half": "It is no matter of chance: never to widen pays on all ten.",
-        "most": "Nearly. There is no exception at all: it pays on all ten.",
+        "about half": "It is not a matter of chance: never widening pays on all ten.",
+        "most": "Nearly, but there is not a single exception: it pays on all ten.",
         "all ten": "With right labels and with flipped ones, on every stream.",
     },
 )
