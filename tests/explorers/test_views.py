@@ -302,6 +302,17 @@ def test_garbage_is_taken_as_the_nearest_that_can_be_shown(opened, kind, most, s
         assert opened(saved).evaluate(MEASURE)["alert"] == "", given
 
 
+def test_pictures_are_drawn_anew_in_another_size(opened):
+    """Also paths that are kept while their data stay."""
+    page = opened(RegimeExplorer(main="map"))
+    long = """() => [...document.querySelectorAll("[data-picture=map] path")].map((one) => one.getAttribute("d"))
+        .filter((path) => path.length > 500)"""
+    before = page.evaluate(long)
+    page.set_viewport_size({"width": 900, "height": 700})
+    page.wait_for_timeout(300)
+    assert before and set(before).isdisjoint(page.evaluate(long))
+
+
 def test_teachers_choose_controls_and_chips(opened):
     page = opened(
         RegimeExplorer(show=["std"], presets={"far": {"delta": 3.0, "delta_new": -3.0}}), reduced_motion="reduce"

@@ -38,7 +38,7 @@ export default explorer("online", (ui) => {
   const { rounds, calibrated } = ui.constants;
   const bare = { xticks: null, yticks: null };
   const plane = ui.panel("plane", {
-    caption: "The last 60 examples", x: [-SPAN, SPAN], y: [-SPAN, SPAN], isSquare: true, wash: true, ...bare,
+    caption: "Last 60 examples", x: [-SPAN, SPAN], y: [-SPAN, SPAN], isSquare: true, wash: true, ...bare,
   });
   const margin = { left: 34, right: 74, top: 8, bottom: 6 };
   const chart = (name, i) => ui.panel(name, { caption: CAPTIONS[i], xticks: null, margin });
