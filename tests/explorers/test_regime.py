@@ -60,8 +60,8 @@ def test_a_stretch_by_hand():
 
 BAR = """() => {
     const root = document.querySelector(".bflo");
-    const words = [...root.querySelectorAll("[data-picture=price] text")].map((one) => one.textContent);
-    const prices = words.filter((one) => /^(mean|width) /.test(one)).map((one) => Number(one.slice(5)));
+    const words = [...root.querySelectorAll("[data-picture=price] figcaption b")].map((one) => one.textContent);
+    const prices = words.map((one) => Number(one.replace(/^\\w+ /, "")));
     const strips = [...root.querySelectorAll("[data-picture=price] path[fill-opacity='1']")];
     return [...prices, root.bflo.state.stretch, ...strips.map((one) => one.getBBox().width)];
 }"""

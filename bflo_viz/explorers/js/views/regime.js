@@ -37,7 +37,7 @@ export default explorer("regime", (ui) => {
     caption: "One weight steps, the belief goes along", x: [-4.6, 4.6], xticks: [-4, -2, 0, 2, 4], yticks: null,
     xlabel: "weight", margin: { left: 0, right: 0, top: 12 },
   });
-  const price = ui.panel("price", { xlabel: "stretch a", margin: { left: 30, right: 6, top: 76 } });
+  const price = ui.panel("price", { xlabel: "stretch a", margin: { left: 30, right: 6, top: 52 } });
   const map = ui.panel("map", {
     x: [-REACH, REACH], y: [-REACH, REACH], xticks: [-4, 0, 4], yticks: [-4, 0, 4],
     xlabel: "w before", ylabel: "w after", margin: { left: 30, right: 6, top: 22, bottom: 34 },
@@ -71,7 +71,8 @@ export default explorer("regime", (ui) => {
     const size = clamp(state.branch * wanted, 0.04, state.non_expansive ? 1 : most(state));
     let a = state.branch * (Number.isFinite(size) ? size : 1);
     for (let i = 0; i < 200 && !(total(state, a) <= 0.98 * top(state)); i++) a += 0.03 * (cheapest(state) - a);
-    ui.set({ stretch: a, t: 1, found: false, low: Math.min(state.low, a), high: Math.max(state.high, a) });
+    ui.set({ stretch: a, t: 1, found: false });
+    ui.set({ low: Math.min(state.low, state.stretch), high: Math.max(state.high, state.stretch) });
   }
   function letGo() {
     const above = total(state, state.stretch) - total(state, cheapest(state));
@@ -162,10 +163,7 @@ export default explorer("regime", (ui) => {
       const path = () => `M${along(from)} 14H${along(to)}v16H${along(from)}z`;
       return { ...shape(path, color, { fill: 1, width: 0 }), layer: "over" };
     };
-    const names = ["mean", "width"].map((name, i) => `${name} ${format(cost(s, a)[i])}`);
-    const word = (x, y, words, color = "quiet", anchor = "middle") => {
-      return text([0, 0], words, color, { dx: x - price.X(0), dy: y - price.Y(0), anchor });
-    };
+    const word = (x, y, words) => text([0, 0], words, "quiet", { dx: x - price.X(0), dy: y - price.Y(0) });
     price.draw(
       area([...means, [high, 0], [low, 0]], "for-mean", { fill: 0.25, width: 0 }),
       area([...sums, ...means.toReversed()], "for-width", { fill: 0.4, width: 0 }),
@@ -174,8 +172,6 @@ export default explorer("regime", (ui) => {
       lines([[[a, 0], [a, forMean + forWidth]]], "posterior"),
       strip(0, forMean, "for-mean"), strip(forMean, forMean + forWidth, "for-width"),
       { ...shape(() => `M${along(bottom)} 11v22`, "ink", { width: 1.5 }), layer: "over" },
-      word(left, 48, names[0], "for-mean", "start"),
-      word(Math.max(along(forMean), left + 8 * names[0].length + 12), 48, names[1], "for-width", "start"),
       s.stretch !== null && word(clamp(along(bottom), left + 46, right - 46), 7, s.hunt ? "cheapest so far" : "least"),
       s.hunt && high - low < 0.2 && word((left + right) / 2, edge + 20, "move the ball, and the price appears"),
       handle([a, forMean + forWidth], {
@@ -183,7 +179,8 @@ export default explorer("regime", (ui) => {
         says: `${format(a)}, ${format(total(s, a))} nats`,
       }),
     );
-    price.title(`Price ${format(total(s, a))} nats`);
+    const [ofMean, ofWidth] = cost(s, a).map((nats) => format(nats));
+    price.title(say`Nats: ${[`mean ${ofMean}`, "for-mean"]} + ${[`width ${ofWidth}`, "for-width"]}`);
   }
 
   const cells = ui.memo(["std", "branch", "non_expansive", "map"], (s) => grid(81, map.x, map.y, (x, y) => {
