@@ -139,5 +139,5 @@ def sparse(name: str, matrix: Any) -> Any:
 
 def short(value: Any) -> str:
     """Return ``value`` as an error shows it: on one line, and not too long."""
-    text = " ".join(repr(value).split())
+    text = " ".join((str if isinstance(value, np.ndarray) else repr)(value).split())
     return text if len(text) <= 60 else text[:57] + "..."

@@ -1,6 +1,7 @@
 """Error that the command line shows as one sentence."""
 
 import contextlib
+import re
 from collections.abc import Iterator
 
 
@@ -15,4 +16,6 @@ def naming(place: str, *kinds: type[Exception]) -> Iterator[None]:
     try:
         yield
     except errors as problem:
-        raise UserError(f"{place}: {' '.join(str(problem).split())}") from None
+        text = " ".join(str(getattr(problem, "strerror", None) or problem).split())
+        text = re.sub(r"(\w+)\.__init__\(\) got an unexpected keyword argument", r"\1 has no setting", text)
+        raise UserError(f"{place}: {text}") from None

@@ -119,7 +119,8 @@ class LearnerRecipe:
     def build(self, features: int, model: Logistic | MLP, rows: int = 1) -> learners.Learner:
         """Make the learner; of features, model, rows to learn from and a belief it gets what it asks for."""
         own = ":" in self.kind
-        make = own_code(self.kind)[0] if own else getattr(learners, check.choice("kind", self.kind, LEARNERS))
+        kinds = (*LEARNERS, "module:Class")
+        make = own_code(self.kind)[0] if own else getattr(learners, check.choice("kind", self.kind, kinds))
         asked, options = inspect.signature(make).parameters, dict(self.options)
         if "belief" in asked and not own:
             shape = check.choice("belief", options.pop("belief", "diagonal"), tuple(BELIEFS))

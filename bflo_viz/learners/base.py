@@ -93,7 +93,7 @@ class Learner:
 
     def __init__(self, model: Model, features: int, *, updates: int = 1, prior: Belief | None = None) -> None:
         if not isinstance(model, Model):
-            raise ValueError(f"model must be a Logistic or an MLP, but it was a {type(model).__name__}.")
+            raise ValueError(f"model must be a Logistic or an MLP, but it was {check.short(model)}.")
         self.model = model
         self.features = check.positive_int("features", features)
         self.dim = model.size(self.features)

@@ -41,12 +41,12 @@ class BeliefFlow(Learner):
         updates: int = 1,
         local_flow: LocalFlow | None = None,
     ) -> None:
-        if local_flow is not None and not callable(local_flow):
-            raise ValueError(f"local_flow must be callable, but it was a {type(local_flow).__name__}.")
+        if local_flow is not None and (isinstance(local_flow, type) or not callable(local_flow)):
+            raise ValueError(f"local_flow must be callable, like Momentum(), but it was {check.short(local_flow)}.")
         self._first_local_flow: LocalFlow = copy.deepcopy(local_flow) or GradientStep(eta)
         model = Logistic() if model is None else model
         if not isinstance(belief, Belief):
-            raise ValueError(f"belief must be a belief, but it was a {type(belief).__name__}.")
+            raise ValueError(f"belief must be a belief such as DiagonalBelief, but it was {check.short(belief)}.")
         features = model.sizes[0] if isinstance(model, MLP) else belief.dim
         super().__init__(model, features, updates=updates, prior=belief)
         self.non_expansive = check.flag("non_expansive", non_expansive)

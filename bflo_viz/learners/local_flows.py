@@ -1,4 +1,17 @@
-"""Local flows: how one sampled weight moves. Any callable ``(w, gradient) -> w_new`` will do."""
+"""Local flows: how one sampled weight moves. Any callable ``(w, gradient) -> w_new`` will do.
+
+The rate of this one falls like eta/√t:
+
+>>> class FallingRate(GradientStep):
+...     steps = 0
+...
+...     def __call__(self, w, gradient):
+...         self.steps += 1
+...         return w - self.eta / self.steps**0.5 * gradient
+>>> flow = FallingRate(0.6)
+>>> [round(flow(0, 1), 2) for _ in range(4)]
+[-0.6, -0.42, -0.35, -0.3]
+"""
 
 import numpy as np
 

@@ -123,7 +123,7 @@ def load_exercises() -> dict[str, Exercise | Bet]:
 
 def _find(number: str, kind: type[Any]) -> Any:
     known = {one.number: one for one in load_exercises().values() if isinstance(one, kind)}
-    if number not in known:
+    if (number := str(number)) not in known:
         raise LookupError(f"There is no {kind.__name__.lower()} {number!r}. Choose from {', '.join(known)}.")
     return known[number]
 

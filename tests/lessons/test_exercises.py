@@ -61,7 +61,7 @@ def test_other_answers_get_feedback():
     with pytest.raises(AttributeError, match="no exercise 'slop'"):
         check.slop  # noqa: B018
     with pytest.raises(LookupError, match=r"no exercise '2\.9'"):
-        hint("2.9")
+        hint(2.9)
     with pytest.raises(LookupError, match="no bet '9z'"):
         bet("9z")
 
