@@ -24,14 +24,14 @@ ROOT = Path(__file__).parents[1]
 ROUNDS, MOVES, SECONDS = 3, 10, 6
 # Each instrument, far into its rounds where it has some, and the bar of its p95 in milliseconds.
 INSTRUMENTS: dict[str, tuple[dict[str, object], int]] = {
-    "Regime": ({}, 40),
-    "Flow": ({"gradient_step": True}, 40),
-    "PseudoDataset": ({"round": 200}, 40),
+    "Regime": ({}, 35),
+    "Flow": ({"gradient_step": True}, 35),
+    "PseudoDataset": ({"round": 200}, 35),
     "Online": ({"round": 2000}, 50),
-    "Dynamics": ({"round": 400}, 40),
-    "Network": ({}, 80),  # another setting learns all rounds anew
-    "Digit": ({}, 80),  # another seed draws the weights of fifty networks anew
-    "Results": ({}, 40),
+    "Dynamics": ({"round": 400}, 50),
+    "Network": ({}, 50),  # another setting learns all rounds anew
+    "Digit": ({}, 50),  # another seed draws the weights of fifty networks anew
+    "Results": ({}, 35),
 }
 PLAYED = {
     "one learner": {"data": "spirals", "round": 0, "speed": 12_000},

@@ -20,7 +20,7 @@ export default explorer("dynamics", (ui) => {
   const square = { isSquare: true, wash: true, xticks: null, yticks: null };
   const panels = Object.keys(WAYS).map((name) => ui.panel(name, square));
   const away = ui.panel("away", {
-    caption: "Distance from the lowest point", xlabel: "round", margin: { left: 20, right: 74, top: 8 },
+    caption: "How far off each of them is", xlabel: "round", margin: { left: 20, right: 74, top: 8 },
   });
   ui.layout('"flow sgd bayes" 1fr "flow ensemble away" 1fr / minmax(0, 1.04fr) minmax(0, 0.5fr) minmax(0, 0.5fr)');
   ui.stage.style.gap = "0 16px";
