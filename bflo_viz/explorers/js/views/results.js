@@ -197,7 +197,10 @@ function tableOf(ui, paper, numbers) {
       const now = cellOf(numbers, path.at(-1), cell);
       const off = mix(cellOf(numbers, path.at(-2) ?? path.at(-1), cell).off, now.off, part);
       const words = { deviation: signed(off), ours: format(now.ours), paper: format(now.paper) }[s.cells];
-      if (button.textContent !== words) button.textContent = words;
+      const key = JSON.stringify([words, off, now.error, cell === here, ui.isDark]);
+      if (cell.key === key) continue;
+      Object.assign(cell, { key });
+      button.textContent = words;
       button.title = `ours ${format(now.ours)} ± ${format(now.error)} %, printed ${format(now.paper)} %`;
       const strength = 0.43 * Math.sign(off) * Math.sqrt(Math.min(1, Math.abs(off) / FULL));
       button.style.background = `rgb(${shade(strength, ui.isDark).map(Math.round).join(" ")})`;
