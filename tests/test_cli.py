@@ -30,11 +30,9 @@ def bflo(*arguments, **environment):
     )
 
 
-@pytest.mark.parametrize("arguments", [[], ["lba"], ["lab", "--port", "x"], ["run", "demo", "--runs", "0"]])
-def test_a_word_that_is_not_understood_gets_the_usage(arguments, capsys):
+def test_a_number_that_is_not_understood_gets_the_usage():
     with pytest.raises(SystemExit, match="2"):
-        cli.main(arguments)
-    assert capsys.readouterr().err.startswith("usage: bflo")
+        cli.main(["run", "demo", "--runs", "0"])
 
 
 @pytest.mark.parametrize(
@@ -70,6 +68,13 @@ def test_quick_needs_no_network_and_goes_on(tmp_path, monkeypatch, capsys):
     assert counts == [("32", "0"), ("0", "32")]
     assert cli.main(["run", "table1", "--streams", "MUSHROOM", "--learners", "SGD", "--jobs", "1"]) == 1
     assert capsys.readouterr().err.startswith("bflo: mushroom could not be downloaded (")
+
+
+def test_runs_that_fail_are_told_together(tmp_path, capsys):
+    path, store = tmp_path / "own.toml", str(tmp_path / "runs.sqlite")
+    path.write_text('base = "inferred"\nlearners.SGD.eta = 1e308\n')
+    assert cli.main(["run", *SMALL, "--learners", "SGD", "--protocol", str(path), "--store", store]) == 1
+    assert re.match("bflo: CANCER SGD 0 % run 0 and 7 more failed: .* smaller steps", capsys.readouterr().err)
 
 
 def test_every_form_of_a_table(capsys):

@@ -45,9 +45,6 @@ def test_a_file_alone_on_a_base_and_quick(own):
     assert list(wide.learners) == ["SGD", "BLANG", "BFLO"] and wide.streams == base.streams and wide.runs == 3
 
 
-# The keys of runs
-
-
 def test_whatever_matters_is_in_the_key_and_nothing_else(own):
     """Each field, and each field of its parts; not the name, the text and the number of runs."""
     first = own().trials()[0]

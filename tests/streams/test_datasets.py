@@ -62,10 +62,6 @@ def written(folder, kind):
     return dataset(PICTURES, DIGITS, kind, dict.fromkeys("abcd", ""), dtype="uint8", labels=np.arange(10)[:, None])
 
 
-def served(address):
-    return dataset(X, Y, "libsvm", {"tiny": address})
-
-
 @pytest.mark.parametrize("kind", ROWS)
 def test_every_format_is_read(data, cache, kind):
     """From the folder of BFLO_DATA, before the cache folder, and with no download; sparse rows store no zeros."""
@@ -131,10 +127,10 @@ def test_the_real_files_are_the_papers_datasets(monkeypatch):
 
 def test_the_command_fetches_and_verifies(capsys, monkeypatch, server, cache):
     """Each failure gets a line, the others go on, and the exit code tells; what is here is not fetched again."""
-    monkeypatch.setitem(datasets.FROM_FILES, "a9a", served(f"{server}/right"))
+    monkeypatch.setitem(datasets.FROM_FILES, "a9a", dataset(X, Y, "libsvm", {"tiny": f"{server}/right"}))
     monkeypatch.setitem(datasets.FROM_FILES, "eeg", dataset(X, Y, "libsvm", {"other": f"{server}/no"}))
     assert cli.main(["data", "fetch", "eeg", "a9a"]) == 1
     out, err = capsys.readouterr()
     assert out.startswith("a9a ") and " ok: " in out and err.count("\n") == 1
     assert f"could not be downloaded ({server}/no: HTTPError): put other into {cache}, or where BFLO_DATA says" in err
-    assert os.listdir(cache) == ["tiny"] and np.array_equal(load_arrays(served("http://127.0.0.1:9/"))[0], X)
+    assert os.listdir(cache) == ["tiny"] and np.array_equal(load_arrays(FROM_FILES["a9a"])[0], X)
