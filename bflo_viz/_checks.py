@@ -121,13 +121,16 @@ def generator(rng: Any, *, legacy: bool = True) -> Any:
 
 def sparse(name: str, matrix: Any) -> Any:
     """Return a sparse matrix whose indices lie in its shape: compiled code would write beyond its arrays."""
-    if matrix.format not in ("csr", "csc"):
+    if not hasattr(matrix, "indptr"):
         try:
             coo = matrix.tocoo()
             return type(coo)((coo.data, coo.coords), shape=coo.shape)  # SciPy looks at the indices
         except (ValueError, IndexError) as problem:
             raise ValueError(f"{name} is malformed: {str(problem).rstrip('.')}.") from None
-    lines, width = (1, *matrix.shape)[-2:] if matrix.format == "csr" else matrix.shape[::-1]
+    shape, sizes = (1, *matrix.shape)[-2:], getattr(matrix, "blocksize", (1, 1))
+    lines, width = (count // size for count, size in zip(shape, sizes, strict=True))
+    if matrix.format == "csc":
+        lines, width = width, lines
     begin, stored = matrix.indptr, min(len(matrix.data), len(matrix.indices))
     if len(begin) != lines + 1 or begin[0] != 0 or begin[-1] > stored or (begin[1:] < begin[:-1]).any():
         raise ValueError(f"{name}.indptr must be {lines + 1} numbers that go up from 0 to {stored} or less.")

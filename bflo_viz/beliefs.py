@@ -145,10 +145,9 @@ class Belief:
         """Return a belief of this type with these fields, which are checked for overflow alone."""
         new = object.__new__(type(self))
         new.__setstate__(fields)
-        std = fields.get("std", 1.0)
-        low, high = (NARROWEST, std.max()) if isinstance(std, np.ndarray) else (std, std)
-        total = new.mean.sum() + (new.factor.sum() if isinstance(new, FullBelief) else 0.0)
-        if not (low >= NARROWEST and high <= WIDEST and math.isfinite(total)):
+        width: Any = fields.get("factor", fields.get("std"))
+        low, high = (width, width) if isinstance(width, float) else (NARROWEST, max(width.max(), -width.min()))
+        if not (low >= NARROWEST and high <= WIDEST and math.isfinite(new.mean.sum())):
             _out_of_range()
         return new
 
@@ -260,6 +259,7 @@ class FullBelief(Belief):
         """Return the belief with covariance ``factor factorᵀ``, more accurate than from the covariance itself."""
         new, mean = object.__new__(cls), np.array(check.vector("mean", mean))
         factor = np.array(check.rows("factor", factor, mean.size)).reshape(mean.size, mean.size)
+        _widths(np.abs(factor).max())
         new.__setstate__({"mean": mean, "factor": factor})
         return new
 
@@ -299,7 +299,7 @@ class FullBelief(Belief):
             column, row = S @ e, e @ T
             mean = w_new - (a * u) * column
             if a != 1:
-                if not math.sqrt(row @ row) <= abs(a) / NARROWEST:
+                if not math.sqrt(row @ row) < abs(a) / NARROWEST:
                     _out_of_range()
                 S = S + np.outer((a - 1) * column, e)
                 T = T + np.outer((1 / a - 1) * e, row)
