@@ -168,6 +168,7 @@ def test_each_learner_is_drawn_as_it_ended(name, runs):
     if name == "double well":  # a hill on each side
         right, left = sorted(posterior.patches[-2:], key=lambda patch: -patch.center[0])
         np.testing.assert_allclose([right.center, np.multiply(left.center, [-1, 1])], [run.bayes.hill_mean[-1]] * 2)
+        np.testing.assert_allclose(covariance(right), np.diag(run.bayes.hill_std[-1] ** 2), atol=1e-12)
     else:
         assert filtered["round 2"].get_ls() == "--" and filtered["round 2"].get_facecolor()[3] == 0
         np.testing.assert_allclose(covariance(filtered["round 2"]), run.bayes.covariance[2], atol=1e-12)
