@@ -123,7 +123,6 @@ def test_they_are_as_near_to_the_paper_as_docs_say():
         "Table 1, nearest of all combinations": min(benches["table1"]),
         "Table 2, printed: all 18 numbers": tables["table2", "printed"].mean_deviation(),
         "Table 2, inferred: all 18 numbers": two.mean_deviation(),
-        "Table 2, plain-fit: the 6 numbers of PLAIN": tables["table2", "plain-fit"].mean_deviation(),
         "Demonstration, inferred: all 8 numbers": tables["demo", "inferred"].mean_deviation(),
     }
     text = (ROOT / "docs" / "EXPERIMENTS.md").read_text(encoding="utf-8")
