@@ -58,6 +58,8 @@ def test_other_answers_get_feedback():
     assert "should have length 1, but yours has length 2." in check.slope(lambda a, u, v: (a, u)).text
     assert "should be numbers, but yours is a str" in check.slope(lambda a, u, v: "big").text
     assert "For (0.5, 1.0, 2.0) the result should be -3, but yours is 0." in check.slope(lambda a, u, v: 0).text
+    assert check.votes(lambda weights, x: 0.5).text == "In test 1 of 3, the result should be 0.6, but yours is 0.5."
+    assert ", number 2 of the result should be 0.5, " in check.forgot_most(lambda *_: (1, 0)).text
     with pytest.raises(AttributeError, match="no exercise 'slop'"):
         check.slop  # noqa: B018
     with pytest.raises(LookupError, match=r"no exercise '2\.9'"):
