@@ -24,10 +24,8 @@ OFFLINE |= {"NO_PROXY": "", "no_proxy": "", "BFLO_DATA": ""}
 
 
 def bflo(*arguments, **environment):
-    """The command with other variables."""
-    return subprocess.run(
-        [*BFLO, *arguments], cwd=ROOT, env=os.environ | environment, capture_output=True, encoding="utf-8"
-    )
+    environment = os.environ | environment
+    return subprocess.run([*BFLO, *arguments], cwd=ROOT, env=environment, capture_output=True, encoding="utf-8")
 
 
 def test_a_number_that_is_not_understood_gets_the_usage():

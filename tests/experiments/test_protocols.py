@@ -82,7 +82,7 @@ WRONG = 0
 """
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize("jobs", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_code_of_a_user_lies_beside_the_protocol_and_runs_anew_when_it_was_edited(tmp_path, jobs):
     """Its digest is in the key; the runs of others stay."""
     stream = "from bflo_viz import load_stream\ndef clouds(rng, **options):\n    return load_stream('two-gaussians', "

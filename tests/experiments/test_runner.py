@@ -82,6 +82,7 @@ with Store(path) as store:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no groups of processes")
 def test_kill_minus_nine(own, tmp_path):
     """Nothing that was stored is lost or done twice; two commands on one store share it, and their rows are right."""
@@ -105,6 +106,7 @@ def test_kill_minus_nine(own, tmp_path):
     assert rows_of(path) == rows_of(tmp_path / "whole.sqlite")
 
 
+@pytest.mark.slow
 def test_a_worker_of_a_cluster_is_killed(own, tmp_path):
     """A Dask cluster of two workers: its numbers are those of this process, and the other worker does the rest."""
     distributed = pytest.importorskip("distributed")

@@ -133,4 +133,5 @@ def test_the_command_fetches_and_verifies(capsys, monkeypatch, server, cache):
     out, err = capsys.readouterr()
     assert out.startswith("a9a ") and " ok: " in out and err.count("\n") == 1
     assert f"could not be downloaded ({server}/no: HTTPError): put other into {cache}, or where BFLO_DATA says" in err
-    assert os.listdir(cache) == ["tiny"] and np.array_equal(load_arrays(FROM_FILES["a9a"])[0], X)
+    again, _ = load_arrays(dataset(X, Y, "libsvm", {"tiny": "http://127.0.0.1:9/"}))
+    assert os.listdir(cache) == ["tiny"] and np.array_equal(again, X)
