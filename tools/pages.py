@@ -16,14 +16,13 @@ import bflo_viz
 from bflo_viz.explorers import page
 from bflo_viz.explorers.base import MIME
 from bflo_viz.explorers.bet import Bet
-from bflo_viz.explorers.sentence import Sentence
 from bflo_viz.lessons import bet
 from bflo_viz.lessons.exercise import load_exercises
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 TEMPLATES = Path(__file__).with_name("pages")
 EXPLORERS = [getattr(bflo_viz, name) for name in bflo_viz.__all__ if name.endswith("Explorer")]
-KINDS = {kind.__name__: kind for kind in (*EXPLORERS, Bet, Sentence)}
+KINDS = {kind.__name__: kind for kind in (*EXPLORERS, Bet)}
 STILLS = {}  # by explorer: the picture of it that a notebook stored, beside whose title no other words are needed
 STALE = []  # a sentence for each stored explorer that cannot be made any more; its picture stays
 

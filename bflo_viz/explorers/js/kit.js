@@ -35,7 +35,7 @@ function fit(spec, value, digits = decimals(spec?.step)) {
   if (row) return Array.isArray(value) && value.every(isRow) ? value : first;
   return typeof value === typeof first && Array.isArray(value) === Array.isArray(first) ? value : first;
 }
-export const decimals = (step) => (String(step).split(".")[1] ?? "").length;
+const decimals = (step) => (String(step).split(".")[1] ?? "").length;
 const isSeed = (spec) => spec?.whole && spec.high - spec.low > 1e5; // it is typed, and nothing glides there
 const same = (a, b) => JSON.stringify(a) === JSON.stringify(b) || (typeof a === "number" && Math.abs(a - b) < 1e-6);
 const mapped = (all, of) => Object.fromEntries(Object.entries(all).map(([key, value]) => [key, of(key, value)]));

@@ -1,21 +1,12 @@
-"""Bets keep their first answer in the browser until it is forgotten, and count hands; sentences say what is true."""
-
-import re
+"""Bets keep their first answer in the browser until it is forgotten, and count hands."""
 
 import pytest
 from traitlets import TraitError
 
-from bflo_viz import regime, stretch, stretch_kl
 from bflo_viz.explorers.bet import NOTEBOOK, Bet
-from bflo_viz.explorers.sentence import Sentence
 
 SAID = ".bflo-say"
 REPLIES = {"wider": "It comes out half as wide.", "the same": "The mean has moved, too.", "narrower": "By half."}
-
-
-def numbers(page):
-    """All numbers of the sentence on a page."""
-    return [float(x) for x in re.findall(r"-?\d+\.?\d*", page.inner_text(SAID).replace("−", "-"))]
 
 
 def test_the_first_answer_stays_in_the_browser_until_it_is_forgotten(opened):
@@ -84,36 +75,3 @@ def test_python_answers_once():
         Bet("2a", REPLIES, "narrower", answer="blue")
     with pytest.raises(ValueError, match="'no' is not one of the options of bet 2a"):
         Bet("2a", REPLIES, "no")
-
-
-@pytest.mark.parametrize(("u", "v"), [(1.5, 0.5), (1.0, -2.0), (-0.3, 2.4), (3.9, 0.0)])
-def test_sentences_of_a_weight_say_what_python_computes(opened, u, v):
-    a = float(stretch(u, v))
-    page = opened(Sentence("width", u=u, v=v))
-    assert numbers(page) == pytest.approx([u, v, round(100 * a), v - a * u, float(stretch_kl(a, u, v))], abs=0.00501)
-    page.goto("about:blank")
-    page = opened(Sentence("dimensions", u=u, v=v, dim=9))
-    shares = [100 * float(stretch(u, v, dim=dim)) for dim in (1, 9)]
-    assert numbers(page) == pytest.approx([9, u, v, *map(round, shares)], abs=1.01)
-
-
-def test_a_number_is_dragged_or_moved_by_keys(opened):
-    """Both ways go by steps, stop at the ends, and what follows moves along."""
-    page = opened(Sentence("width"))
-    first = page.locator(".bflo-scrub").first
-    assert regime(1.5, 0.5) and first.inner_text() == "1.5"
-    box = first.bounding_box()
-    page.mouse.move(box["x"] + 5, box["y"] + 5)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 30, box["y"] + 5)
-    page.mouse.up()
-    page.wait_for_timeout(100)
-    assert first.inner_text() == "2.0" and numbers(page)[2] == round(100 * float(stretch(2.0, 0.5)))
-    first.press("ArrowLeft")
-    first.press("Shift+ArrowRight")
-    assert first.inner_text() == "2.4" and first.get_attribute("aria-valuenow") == "2.4"
-    for _ in range(5):
-        first.press("Shift+ArrowRight")
-    assert first.inner_text() == "4.0"
-    with pytest.raises(TraitError, match="sentence"):
-        Sentence("size")
