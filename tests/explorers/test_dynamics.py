@@ -89,15 +89,8 @@ def test_whole_runs_agree_with_python(ask, number):
 @pytest.mark.parametrize("flow", FLOWS)
 def test_steps_that_run_away_stay_numbers(ask, flow):
     """Rounding doubles from round to round there, so only the first rounds can agree."""
-    case = {
-        "surface": "double well",
-        "flow": flow,
-        "truth": "given",
-        "optimum": None,
-        "eta": 0.5,
-        "std": 2.5,
-        "seed": 0,
-    }
+    case = {"surface": "double well", "flow": flow, "truth": "given", "optimum": None}
+    case |= {"eta": 0.5, "std": 2.5, "seed": 0}
     scene = in_python(case)
     first, last = ask("seen", case, (3, 400))
     np.testing.assert_allclose(first["members"], scene.ensembles[3].ravel(), rtol=1e-7)
