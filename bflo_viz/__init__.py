@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from bflo_viz._lazy import lazy
 
-__version__ = "0.2.0"
+__version__ = "1.0.0"
 
 # ruff: noqa: F403
 if TYPE_CHECKING:  # what type checkers and editors see
