@@ -1,8 +1,10 @@
 """Argument checks at the boundary: one sentence with the argument, what it must be, and what was given."""
 
+import contextlib
 import difflib
 import math
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
@@ -144,3 +146,19 @@ def short(value: Any) -> str:
     """Return ``value`` as an error shows it: on one line, and not too long."""
     text = " ".join((str if isinstance(value, np.ndarray) else repr)(value).split())
     return text if len(text) <= 60 else text[:57] + "..."
+
+
+class UserError(ValueError):
+    """A mistake in what a user named, wrote or placed; its message is one sentence that says what to do."""
+
+
+@contextlib.contextmanager
+def naming(place: str, *kinds: type[Exception]) -> Iterator[None]:
+    """Turn errors of a value, and of other kinds, into a `UserError` that begins with the file or part at fault."""
+    errors: tuple[type[Exception], ...] = (ValueError, *kinds)
+    try:
+        yield
+    except errors as problem:
+        text = " ".join(str(getattr(problem, "strerror", None) or problem).split())
+        text = re.sub(r"(\w+)\.__init__\(\) got an unexpected keyword argument", r"\1 has no setting", text)
+        raise UserError(f"{place}: {text}") from None

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bflo_viz import __version__, _places, experiments
-from bflo_viz._errors import UserError
+from bflo_viz._checks import UserError
 
 _STORE = Path("bflo_results.sqlite")
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bflo_viz import _checks as check
-from bflo_viz._errors import naming
+from bflo_viz._checks import naming
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe, own_code
 from bflo_viz.models import MLP, Logistic
 

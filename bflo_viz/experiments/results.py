@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bflo_viz import _places
-from bflo_viz._errors import UserError, naming
+from bflo_viz._checks import UserError, naming
 from bflo_viz.experiments.protocol import load_protocol
 
 

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed, parallel_config
 
-from bflo_viz._errors import UserError
+from bflo_viz._checks import UserError
 from bflo_viz.experiments.protocol import Protocol, Trial
 from bflo_viz.experiments.recipes import one_line
 from bflo_viz.experiments.results import Result, Store

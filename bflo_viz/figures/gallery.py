@@ -5,7 +5,7 @@ from importlib import import_module
 from pathlib import Path
 
 from bflo_viz import _checks as check
-from bflo_viz._errors import UserError
+from bflo_viz._checks import UserError
 from bflo_viz.figures.style import FIGURES, save
 
 FORMATS = ("png", "svg", "pdf")

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bflo_viz._errors import UserError
+from bflo_viz._checks import UserError
 
 Labels = NDArray[np.uint8]
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 from fake_results import SMALL
 
-from bflo_viz._errors import UserError
+from bflo_viz._checks import UserError
 from bflo_viz.experiments.protocol import TITLES, load_protocol, names
 from bflo_viz.experiments.recipes import LearnerRecipe, StreamRecipe
 
