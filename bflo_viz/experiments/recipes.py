@@ -18,7 +18,7 @@ from bflo_viz.models import MLP, Logistic
 from bflo_viz.streams import Stream
 from bflo_viz.streams.load import checked_name
 
-LEARNERS = ("AROW", "NHERD", "SGD", "Langevin", "Kalman", "Dropout", "BeliefFlow")
+LEARNERS = ("AROW", "NHERD", "SGD", "Langevin", "Kalman", "Dropout", "BeliefFlow", "module:Class")
 BELIEFS = {"diagonal": DiagonalBelief, "spherical": SphericalBelief, "full": FullBelief}
 _PLAIN_STEPS = ("balanced", "bias", "enlarge", "min_max", "one_vs_rest", "subsample", "to_unit", "z_score")
 STEPS: dict[str, Callable[..., Stream]] = {
@@ -119,8 +119,7 @@ class LearnerRecipe:
     def build(self, features: int, model: Logistic | MLP, rows: int = 1) -> learners.Learner:
         """Make the learner; of features, model, rows to learn from and a belief it gets what it asks for."""
         own = ":" in self.kind
-        kinds = (*LEARNERS, "module:Class")
-        make = own_code(self.kind)[0] if own else getattr(learners, check.choice("kind", self.kind, kinds))
+        make = own_code(self.kind)[0] if own else getattr(learners, check.choice("kind", self.kind, LEARNERS))
         asked, options = inspect.signature(make).parameters, dict(self.options)
         if "belief" in asked and not own:
             shape = check.choice("belief", options.pop("belief", "diagonal"), tuple(BELIEFS))
