@@ -3,8 +3,9 @@
 A pass takes the state of a learner as arrays, which it changes in place; the rows of the stream, compressed (inputs
 that are not zero, their columns, and where each row begins); their labels; the generator; its settings; and arrays
 for what it predicts before any update, a label and a loss for each round. Passes draw NumPy's numbers to the bit, by
-the rule that `Learner` states, and check nothing. All of them stand in this one file, because numba compiles a pass
-anew when its own file has changed, but not when a function that it calls in another file has.
+the rule that `Learner` states, and check nothing; without numba they run as the Python that they are. All of them
+stand in this one file, because numba compiles a pass anew when its own file has changed, but not when a function
+that it calls in another file has.
 """
 
 import math
@@ -264,7 +265,8 @@ def network_pass(mean: Array, std: Array, rows: Any, y: Array, rng: RNG, setting
     shape = sizes.size, sizes.max() + 1
     unit, count = np.zeros(shape, np.int64), np.zeros(shape[0], np.int64)  # the inputs of each layer: which they are,
     value, delta = np.zeros(shape, mean.dtype), np.zeros(shape, mean.dtype)  # their values; derivatives by the logits
-    w, z = mean.copy() if flows else mean, np.zeros(mean.size, mean.dtype)
+    draws = flows or noise > 0 or precision > 0
+    w, z = mean.copy() if flows else mean, np.zeros(mean.size if draws else 0, mean.dtype)
     first = -1 if max(rates) > 0 else 0  # with dropout the mean network predicts, by an update that moves nothing
     for r in range(y.size):
         for k in range(first, updates):
