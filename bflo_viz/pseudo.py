@@ -65,9 +65,7 @@ def pseudo_observation(prior: Belief, posterior: Belief) -> PseudoObservation:
     (True, 1.0, -1.4142)
     """
     if not isinstance(prior, Belief) or type(prior) is not type(posterior) or prior.dim != posterior.dim:
-        raise ValueError(
-            f"posterior must be a belief of the prior's type and size, but it was {check.short(posterior)}."
-        )
+        raise ValueError(f"posterior must be of the prior's type and size, but it was {check.short(posterior)}.")
     if min(np.min(prior.std), np.min(posterior.std)) < NARROWEST:
         raise ValueError(f"prior and posterior must be wider than {NARROWEST:g} for a finite precision.")
     if isinstance(prior, FullBelief):
