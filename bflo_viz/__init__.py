@@ -33,7 +33,7 @@ __getattr__, __dir__, __all__ = lazy(
         "flows": "Regime regime stretch stretch_kl",
         "pseudo": "PseudoObservation condition pseudo_observation",
         "models": "MLP Logistic sigmoid",
-        "learners": "AROW NHERD SGD Adam BeliefFlow Dropout GradientStep Kalman Langevin Learner Momentum Record "
+        "learners": "AROW NHERD SGD BeliefFlow Dropout GradientStep Kalman Langevin Learner Momentum Record "
         "Recorder Round",
         "learners.classifier": "BeliefFlowClassifier",
         "streams": "Stream StreamError load_stream",

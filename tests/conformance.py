@@ -7,7 +7,6 @@ from bflo_viz import (
     MLP,
     NHERD,
     SGD,
-    Adam,
     BeliefFlow,
     DiagonalBelief,
     Dropout,
@@ -80,7 +79,6 @@ LEARNERS = {
     "flow full floored": lambda: BeliefFlow(full(), eta=0.1, min_std=0.3),
     "flow full reflected": lambda: BeliefFlow(full(), eta=0.1, branch=-1, min_std=0.1),
     "flow momentum": lambda: BeliefFlow(diagonal(), local_flow=Momentum(eta=0.05)),
-    "flow adam": lambda: BeliefFlow(full(), local_flow=Adam(eta=0.05)),
     "flow network": lambda: BeliefFlow(diagonal(NETWORK), NETWORK, eta=0.5, updates=2),
     "flow network non-expansive": lambda: BeliefFlow(
         diagonal(NETWORK), NETWORK, eta=0.5, non_expansive=True, min_std=0.05

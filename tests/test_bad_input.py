@@ -14,7 +14,6 @@ from bflo_viz import (
     MLP,
     NHERD,
     SGD,
-    Adam,
     BeliefFlow,
     BeliefFlowClassifier,
     DiagonalBelief,
@@ -133,7 +132,6 @@ def test_settings_of_learners():
     refuses("r", lambda x: AROW(2, r=x), 0)
     refuses("C", lambda x: NHERD(2, C=x), 0)
     refuses("covariance", lambda x: AROW(2, covariance=x), "round")
-    refuses("decay", lambda x: Adam(decay=x), 1.0)
     refuses("decay", lambda x: Momentum(decay=x), 5)
     refuses("belief", BeliefFlow, 3)
     refuses("local_flow", lambda x: BeliefFlow(BELIEFS[1], local_flow=x), 3)

@@ -9,7 +9,7 @@ from conformance import LEARNERS, state, stream
 from oracles import gaussian_kl
 from scipy import sparse
 
-from bflo_viz import SGD, Adam, BeliefFlow, DiagonalBelief, Recorder, kernels
+from bflo_viz import SGD, BeliefFlow, DiagonalBelief, Momentum, Recorder, kernels
 from bflo_viz.learners.arow import ConfidenceLearner
 
 
@@ -240,7 +240,7 @@ def test_a_subclass_that_overrides_step_alone_is_run_by_its_step():
 
 def test_a_belief_flow_shows_its_rate():
     assert belief_flow().eta == 0.1
-    assert belief_flow(local_flow=Adam(eta=0.3)).eta == 0.3
+    assert belief_flow(local_flow=Momentum(eta=0.3)).eta == 0.3
     assert belief_flow(local_flow=lambda w, g: w - g).eta is None
 
 

@@ -8,7 +8,6 @@ from bflo_viz.learners.base import Round as Round
 from bflo_viz.learners.belief_flow import BeliefFlow as BeliefFlow
 from bflo_viz.learners.dropout import Dropout as Dropout
 from bflo_viz.learners.kalman import Kalman as Kalman
-from bflo_viz.learners.local_flows import Adam as Adam
 from bflo_viz.learners.local_flows import GradientStep as GradientStep
 from bflo_viz.learners.local_flows import Momentum as Momentum
 from bflo_viz.learners.recorder import Recorder as Recorder

@@ -24,7 +24,7 @@ class BeliefFlow(Learner):
     The ``belief`` is the prior: spherical, diagonal or full; the ``model`` is `Logistic` (the default) or an `MLP`.
     ``non_expansive``, ``branch``, ``min_std`` and ``rule`` are those of `Belief.flow`. Each example gets so many
     ``updates``, each with a fresh sample; the first sample predicts. A ``local_flow`` is a callable
-    ``(w, gradient) -> w_new`` such as `Momentum` or `Adam`, and ``eta`` is then not used; it is copied, so that
+    ``(w, gradient) -> w_new`` such as `Momentum()`, and ``eta`` is then not used; it is copied, so that
     learners share no state (keep state in an object, not in a closure).
     """
 

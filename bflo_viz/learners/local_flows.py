@@ -44,25 +44,3 @@ class Momentum(GradientStep):
         """Return the weight after its step."""
         self.velocity = self.decay * self.velocity - self.eta * gradient
         return w + self.velocity
-
-
-class Adam(GradientStep):
-    """Adam (Kingma and Ba): steps scaled by running moments of the gradient, shared by the samples of all rounds."""
-
-    def __init__(
-        self, eta: float = 1e-3, decay: float = 0.9, square_decay: float = 0.999, epsilon: float = 1e-8
-    ) -> None:
-        super().__init__(eta)
-        self.decay = check.probability("decay", decay)
-        self.square_decay = check.probability("square_decay", square_decay)
-        self.epsilon = check.positive_number("epsilon", epsilon)
-        self.steps, self.first, self.second = 0, np.zeros(()), np.zeros(())
-
-    def __call__(self, w: Floats, gradient: Floats) -> Floats:
-        """Return the weight after its step."""
-        self.steps += 1
-        self.first = self.decay * self.first + (1 - self.decay) * gradient
-        self.second = self.square_decay * self.second + (1 - self.square_decay) * gradient**2
-        mean = self.first / (1 - self.decay**self.steps)
-        scale = np.sqrt(self.second / (1 - self.square_decay**self.steps))
-        return w - self.eta * mean / (scale + self.epsilon)
