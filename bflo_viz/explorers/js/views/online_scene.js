@@ -81,7 +81,7 @@ class Track {
   }
 }
 
-/** A run: `extend` computes on, `tracks` has each learner by its name; x are inputs, pair after pair, seen the labels. */
+/** A run: `extend` computes on, `tracks` has each learner by its name; x are inputs, pair by pair, seen the labels. */
 export class OnlineScene {
   x = []; truth = []; seen = []; tracks = /** @type {Record<string, Track>} */ ({});
 
