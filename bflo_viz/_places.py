@@ -7,6 +7,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 from urllib.request import url2pathname
 
+from bflo_viz._checks import UserError
+
 FIRST_NOTEBOOK = "notebooks/01_three_learners.ipynb"
 DATA_VARIABLE = "BFLO_DATA"
 
@@ -50,9 +52,9 @@ def data_folder() -> Path | None:
         return None
     folder = Path(value).expanduser()
     if not os.path.isdir(folder):  # Path.is_dir raises where a folder above may not be entered
-        raise ValueError(f"{DATA_VARIABLE} names {folder}, which is not a folder: correct it, or unset it.")
+        raise UserError(f"{DATA_VARIABLE} names {folder}, which is not a folder: correct it, or unset it.")
     if not os.access(folder, os.R_OK | os.X_OK):
-        raise ValueError(f"{DATA_VARIABLE} names {folder}, which you may not enter: ask its owner, or unset it.")
+        raise UserError(f"{DATA_VARIABLE} names {folder}, which you may not enter: ask its owner, or unset it.")
     return folder
 
 

@@ -52,6 +52,13 @@ def test_a_mistake_of_the_user_gets_one_sentence(arguments, words, capsys):
     assert told.err.startswith("bflo: ") and words in told.err and told.err.count("\n") == 1 and not told.out
 
 
+def test_a_data_folder_that_is_missing_gets_one_sentence(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("BFLO_DATA", str(tmp_path / "gone"))
+    store = str(tmp_path / "x.sqlite")
+    assert cli.main(["run", "table1", "--streams", "EEG", "--learners", "SGD", "--runs", "1", "--store", store]) == 1
+    assert re.fullmatch(r"bflo: BFLO_DATA names .*gone, which is not a folder: .*\n", capsys.readouterr().err)
+
+
 def test_quick_needs_no_network_and_goes_on(tmp_path, monkeypatch, capsys):
     """The first command does the runs and shows the table, the second finds them all; a missing stream stops it."""
     monkeypatch.chdir(tmp_path)
