@@ -20,10 +20,10 @@ STEPS = [[1.5, 0.5], [1.2, -1.2], [-1, -2.6], [-1.8, -0.6], [-0.8, 1.4], [1, 2.4
 FRONT = """<section class="hero"><div><h1>Belief flows, hands on</h1>
 <p class="lede">Draw one weight from a belief. Let it take its gradient step. The whole belief flows after it, and
 changes as little as it can.</p>
-<p><a class="button" href="{first}.html">Begin</a> <a class="button" href="#play">All instruments</a></p>
+<p><a class="button" href="{first}.html">Begin</a> <a class="button" href="#play">All explorers</a></p>
 <p class="hint">Drag any point of the picture.</p></div>{hero}</section>
 <h2 id="lessons">Lessons</h2><p>By the end of each lesson you will be able to …</p><ol class="path">{lessons}</ol>
-<h2 id="play">Instruments</h2><ul class="cards">{cards}</ul>
+<h2 id="play">Explorers</h2><ul class="cards">{cards}</ul>
 <p class="hint">To run the code and to have your answers checked, open the notebooks: <code>make lab</code>.</p>"""
 
 
