@@ -60,14 +60,15 @@ class Exercise:
         try:
             self._judge(answer)
         except NotYet as feedback:
-            text = str(feedback)
-            return Verdict(False, text) if text else Verdict(None, "Replace the dots, then run this cell again.")
+            text = str(feedback) or "Replace the dots, then run this cell again."
+            return Verdict(False if str(feedback) else None, text)
         return Verdict(True, self.praise)
 
     def _judge(self, answer: Any) -> None:
-        """Raise `NotYet` unless the answer agrees with the reference solution."""
         if self.cases != [()] and not callable(answer):
-            raise NotYet("Give the name of your function, without brackets." if answer not in (..., None) else "")
+            raise NotYet(
+                "" if answer is ... or answer is None else "Give the name of your function, without brackets."
+            )
         given, wanted = ([self._numbers(one, case) for case in self.cases] for one in (answer, self.right))
         wrong = [i for i in range(len(wanted)) if not self._close(given[i], wanted[i])]
         if not wrong:
@@ -135,8 +136,9 @@ class _Check:
         return [name for name, one in load_exercises().items() if isinstance(one, Exercise)]
 
     def __getattr__(self, name: str) -> Callable[[Any], Verdict]:
-        exercise = load_exercises().get(name)
-        if not isinstance(exercise, Exercise):
+        if name.startswith("__"):  # `inspect` and others look for names of their own
+            raise AttributeError(name)
+        if not isinstance(exercise := load_exercises().get(name), Exercise):
             raise AttributeError(f"There is no exercise {name!r}. Choose from {', '.join(dir(self))}.")
         return exercise.verdict
 
