@@ -1,4 +1,4 @@
-"""Flows, learners and networks against NumPy, BLAS, scikit-learn and river, side by side in one run.
+"""Flows, learners and networks against NumPy, BLAS and scikit-learn, side by side in one run.
 
 ``python benchmarks/bench_core.py --against FOLDER [PATTERN]`` measures passes and steps against another checkout
 instead, the two taking turns.
@@ -152,19 +152,12 @@ def flows():
 
 
 def learners():
-    """Passes and steps against drawing as many normals, a NumPy loop, scikit-learn, river and BLAS."""
-    from river import linear_model, optim
+    """Passes and steps against drawing as many normals, a NumPy loop, scikit-learn and BLAS."""
     from scipy.linalg.blas import dgemv, dger
     from sklearn.linear_model import SGDClassifier
 
     X, y = draws.random((ROUNDS, 55)), draws.integers(0, 2, ROUNDS)
-    rows = [dict(enumerate(x)) for x in X[:3000].tolist()]
     settings = {"alpha": 0, "learning_rate": "constant", "eta0": 1e-3, "shuffle": False, "fit_intercept": False}
-
-    def river():
-        model = linear_model.LogisticRegression(optim.SGD(1e-3))
-        for x, label in zip(rows, y.tolist(), strict=False):
-            model.learn_one(x, label)
 
     def blas(d, products, updates):
         matrix, vector = np.asfortranarray(np.eye(d)), np.ones(d)
@@ -181,7 +174,6 @@ def learners():
             "normals": lambda: draws.standard_normal(X.size),
             "sgd": lambda: SGD(55, eta=1e-3).run(X, y, draws, blocks=10),
             "sklearn": lambda: SGDClassifier(loss="log_loss", **settings).partial_fit(X, y, classes=[0, 1]),
-            "river": river,
             "steps": lambda: stepped(diagonal, 20, X[:, :20], y),
             "arow": lambda: AROW(124).run(wide, y[:1000], draws, blocks=1),
             "full": lambda: full(124).run(wide, y[:1000], draws, blocks=1),
@@ -193,8 +185,6 @@ def learners():
     print(f"diagonal flow, 55 dense features: {1e6 * times['flow'] / ROUNDS:.2f} microseconds a round")
     report("55 dense features, against drawing as many normals", times["flow"] / times["normals"], 0.8, at_most=True)
     report("SGD pass against scikit-learn's SGDClassifier", times["sgd"] / times["sklearn"], 3, at_most=True)
-    faster = times["river"] / 3000 / (times["flow"] / ROUNDS)
-    report("rounds a second against river's LogisticRegression", faster, 25, at_most=False)
     report("a step of a diagonal flow over 20 features", 1e3 * times["steps"], 35, at_most=True, unit=" us")
     for name, calls in (("arow", "AROW (2 dgemv, 1 dger)"), ("full", "full flow (4 dgemv, 2 dger)")):
         report(f"{calls}, d = 124, against its BLAS calls", times[name] / times[f"{name} blas"], 2, at_most=True)

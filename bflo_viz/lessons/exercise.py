@@ -65,10 +65,8 @@ class Exercise:
         return Verdict(True, self.praise)
 
     def _judge(self, answer: Any) -> None:
-        if self.cases != [()] and not callable(answer):
-            raise NotYet(
-                "" if answer is ... or answer is None else "Give the name of your function, without brackets."
-            )
+        if self.cases != [()] and not (callable(answer) or answer is ... or answer is None):
+            raise NotYet("Give the name of your function, without brackets.")
         given, wanted = ([self._numbers(one, case) for case in self.cases] for one in (answer, self.right))
         wrong = [i for i in range(len(wanted)) if not self._close(given[i], wanted[i])]
         if not wrong:
@@ -117,8 +115,8 @@ class Bet(NamedTuple):
 @cache
 def load_exercises() -> dict[str, Exercise | Bet]:
     """Import every ``lesson_NN.py`` and return its exercises and bets by name."""
-    names = sorted(path.stem for path in Path(__file__).parent.glob("lesson_*.py"))
-    modules = [import_module(f"bflo_viz.lessons.{name}") for name in names]
+    files = sorted(Path(__file__).parent.glob("lesson_*.py"))
+    modules = [import_module(f"bflo_viz.lessons.{file.stem}") for file in files]
     return {name: one for module in modules for name, one in vars(module).items() if isinstance(one, Exercise | Bet)}
 
 
