@@ -15,19 +15,20 @@ BLOCKS = re.compile(r"<details>(?s:.*?)</details>|(?:.+\n?)+")
 
 
 class Slides(Alive):
-    """Make a slide of each heading, picture and exercise; prose becomes the speaker's notes."""
+    """Make a slide of each heading, picture and exercise with its prompt; other prose becomes the speaker's notes."""
 
     def preprocess(self, nb, resources):
         nb, resources = super().preprocess(nb, resources)
-        cells, is_full = [], False  # a slide has room for one piece of code, or one picture
-        for cell in nb.cells:
+        cells, is_full, asks = [], False, False  # a slide has room for one piece of code, or one picture
+        for cell in [part for one in nb.cells for part in _parts(one)]:
             kind, notes = "subslide" if is_full else "-", ""
             if cell.metadata.before:
-                kind = "subslide"
+                kind, asks = "-" if asks else "subslide", False
             elif cell.cell_type == "markdown":
-                blocks = BLOCKS.findall(cell.source)
-                notes = "\n\n".join(block for block in blocks if not block.startswith(SHOWN))
-                cell.source = "\n\n".join(block for block in blocks if block.startswith(SHOWN))
+                asks, blocks = cell.source.startswith("### Exercise"), BLOCKS.findall(cell.source)
+                shown = [block for block in blocks if asks or block.startswith(SHOWN)]
+                notes = "\n\n".join(block for block in blocks if block not in shown)
+                cell.source = "\n\n".join(shown)
                 kind = "slide" if cell.source.startswith("#") else "subslide"
             elif any({"image/png", "text/html"} & output.get("data", {}).keys() for output in cell.outputs):
                 kind, cell.source = "subslide", ""
@@ -38,6 +39,14 @@ class Slides(Alive):
             cells += [cell, *([new_markdown_cell(notes, metadata=about)] if notes else [])]
         nb.cells = cells
         return nb, resources
+
+
+def _parts(cell):
+    """Return a cell, or where it asks an exercise, what stands before the exercise and its prompt."""
+    if cell.cell_type != "markdown" or cell.metadata.before:
+        return [cell]
+    texts = re.split(r"(?m)^(?=### Exercise)", cell.source)
+    return [new_markdown_cell(text.strip(), metadata=dict(cell.metadata)) for text in texts if text.strip()]
 
 
 def build(out, paths):
