@@ -41,7 +41,8 @@ class Belief:
     def for_model(cls, model: Any, std: Any, features: int | None = None) -> Self:
         """Return a prior around 0 over the weights of a model; `Logistic` needs the number of ``features``."""
         size, std = model.size(features), check.positive_number("std", std)
-        return cls(np.zeros(size), std**2 * np.eye(size) if issubclass(cls, FullBelief) else std)  # type: ignore[call-arg]
+        width = std**2 * np.eye(size) if issubclass(cls, FullBelief) else std
+        return cls(np.zeros(size), width)  # type: ignore[call-arg]
 
     @property
     def dim(self) -> int:

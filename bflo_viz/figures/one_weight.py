@@ -29,7 +29,7 @@ _DASHES = ((0, (4, 1.2)), "-", (0, (6, 1.2, 1, 1.2)), (0, (1, 1)))  # one for ea
 def draw_one_update(
     pairs: Sequence[tuple[float, float]] = ((1.5, 0.5), (1.0, -0.6), (1.0, 2.2)),
 ) -> tuple[Figure, str]:
-    """Draw what becomes of N(0, 1) as a sampled weight moves, side by side for each pair of weights."""
+    """Draw how N(0, 1) changes as a sampled weight moves, side by side for each pair of weights."""
     picture, places = panels(1, len(pairs), (min(COLUMN, 1.0 + 2.6 * len(pairs)), 2.6), sharex=True, sharey=True)
     mean, std = _posterior(*np.asarray(pairs, dtype=np.float64).T)
     x, top, found = np.linspace(-4.2, 4.2, 1001), 1.3 * _PEAK / min(1.0, std.min()), []

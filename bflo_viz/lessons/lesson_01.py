@@ -119,7 +119,7 @@ squared_round = Exercise(
 
 mean_tried = Bet(
     "1a",
-    title="What becomes of the width?",
+    title="What happens to the width?",
     right="it stays as it was",
     replies={
         "it shrinks faster": "It never shrinks: a step from the middle says where to go, not how wide to be.",

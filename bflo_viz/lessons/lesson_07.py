@@ -135,7 +135,7 @@ read_digit = Exercise(
         "The widths are right, but the new mean is not the moved weight: μ′ = w′ − a (w − μ).": _with(
             after=lambda mean, std, w, w_new: (w_new, stretch((w - mean) / std, (w_new - mean) / std) * std)
         ),
-        "The beliefs are right. The digit should be predicted by the weights that were drawn, not by the means.": (
+        "The beliefs are right. Predict the digit with the weights that were drawn, not with the means.": (
             _with(drawn=False)
         ),
     },

@@ -127,6 +127,14 @@ def test_an_explorer_moves_on_a_slide(opened, decks):
     assert page.evaluate("Reveal.getIndices()") == slide
 
 
+def test_a_slide_asks_an_exercise_and_leaves_other_prose_to_the_speaker(decks):
+    deck = (decks[0] / "02_one_weight.html").read_text(encoding="utf-8")
+    seen = re.sub(r'<aside class="notes">.*?</aside>', "", deck, flags=re.DOTALL)
+    assert "The bottom of a valley is where the slope is zero" in seen
+    prose = "A single weight is enough"
+    assert prose in deck and prose not in seen
+
+
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_no_deck_holds_a_solution(decks, path):
     """No line of a solution, and no feedback on a mistake, that neither the notebook nor a hint shows."""

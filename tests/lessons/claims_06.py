@@ -72,4 +72,4 @@ assert options["Kalman"].options["std"] == options["BFLO"].options["std"] == 0.2
 best = {key: min(row, key=row.get) for key, row in ranks.items()}
 assert all(best[name, x] == who for x in NOISE for name, who in (("inferred", "BFLO"), ("printed", "AROW")))
 assert cost["AROW", "as fitted"] > 1.5 and cost["SGD", "as fitted"] > 2.5
-assert max(cost["AROW", "by the mean"], cost["SGD", "by the mean"]) <= 0
+assert max(cost["AROW", "with the mean"], cost["SGD", "with the mean"]) <= 0

@@ -6,7 +6,8 @@ from scipy.stats import norm
 # 1: the best stretch in d dimensions is the printed formula with d in place of 1
 for d, (_, cost, best, least) in spherical.items():
     u, v = d**0.5, 0.9 * d**0.5
-    found = minimize_scalar(lambda a: 0.5 * (v - a * u) ** 2 + d * (0.5 * (a * a - 1) - np.log(a)), (0.5, 1))  # noqa: B023
+    kl = lambda a: 0.5 * (v - a * u) ** 2 + d * (0.5 * (a * a - 1) - np.log(a))  # noqa: B023, E731
+    found = minimize_scalar(kl, (0.5, 1))
     closed = (u * v + np.sqrt(u * u * v * v + 4 * d * (d + u * u))) / (2 * (d + u * u))
     assert abs(found.fun - least) < 1e-6 and abs(found.x - best) < 1e-3 and abs(closed - best) < 1e-4
     assert cost > 3 * least if d == 1000 else cost >= least - 1e-9

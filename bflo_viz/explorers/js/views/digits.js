@@ -135,7 +135,8 @@ export default explorer("digits", (ui) => {
     const { ranking: [winner, second], effect } = networks.decided(x, s.moment, tally);
     const isEmpty = !ink.includes(1);
     const penAt = [pen.at[0], side - pen.at[1]];
-    pad.draw(pen.isKeyed && dots([penAt], pen.isDown ? "weight" : "quiet", { r: 8, hollow: true }), inkMarks(s, effect));
+    const tip = pen.isKeyed && dots([penAt], pen.isDown ? "weight" : "quiet", { r: 8, hollow: true });
+    pad.draw(tip, inkMarks(s, effect));
     const legends = say`${["violet", "wider"]} speaks for ${winner}, ${["orange", "narrower"]} for ${second}`;
     write(legend, s.why && !isEmpty ? legends : "");
     const digits = rounds[s.moment].toLocaleString("en");

@@ -1,18 +1,19 @@
-// A drawing before networks drawn from a belief: what they see of it, whom they vote for, and what each cell does for it.
+// A drawing before networks drawn from a belief: what they see, whom they vote for, and what each cell does for it.
 import { MLP } from "../engine/models.js";
 import { RandomState } from "../engine/random.js";
 
 /** The cells of a drawing, row after row, 1 where there is ink; its text has a hexadecimal number for each row. */
 export function inkOf(text, side) {
   const rows = text.split(".").map((row) => parseInt(row || "0", 16));
-  return Uint8Array.from({ length: side * side }, (_, k) => (rows[Math.floor(k / side)] >>> (side - 1 - (k % side))) & 1);
+  const bit = (_, k) => (rows[Math.floor(k / side)] >>> (side - 1 - (k % side))) & 1;
+  return Uint8Array.from({ length: side * side }, bit);
 }
 export function textOf(ink, side) {
   const rows = Array.from({ length: side }, (_, j) => parseInt(ink.subarray(j * side, (j + 1) * side).join(""), 2));
   return rows.map((bits) => (bits ? bits.toString(16) : "")).join(".").replace(/\.+$/, "");
 }
 
-/** Draw from one place to another with a round brush, or take ink away. Places are in cells from the top left corner. */
+/** Draw from one place to another with a round brush, or take ink away; places are in cells from the top left. */
 export function stroke(ink, side, /** @type {number[]} */ [x0, y0], /** @type {number[]} */ [x1, y1], brush, value) {
   const [dx, dy] = [x1 - x0, y1 - y0];
   for (let k = 0; k < ink.length; k++) {
@@ -103,7 +104,8 @@ export class Networks {
   logits(w, x) {
     this.model.forward(w, x);
     const { inputs, units, start, passed } = this.model.layers.at(-1);
-    const logit = (k) => passed.reduce((sum, a, j) => sum + a * w[start + j * units + k], w[start + inputs * units + k]);
+    const bias = start + inputs * units;
+    const logit = (k) => passed.reduce((sum, a, j) => sum + a * w[start + j * units + k], w[bias + k]);
     return Array.from({ length: units }, (_, k) => logit(k));
   }
 }

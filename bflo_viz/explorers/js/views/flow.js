@@ -78,7 +78,8 @@ export default explorer("flow", (ui) => {
       return handle({ mean, ...s }[name], { label, color, shape: look, step: 0.05, set });
     };
     const radians = (i) => (angle * Math.PI) / 180 + (i * Math.PI) / 2;
-    const axis = (_, i) => handle([mean[0] + axes[i] * Math.cos(radians(i)), mean[1] + axes[i] * Math.sin(radians(i))], {
+    const end = (i) => [mean[0] + axes[i] * Math.cos(radians(i)), mean[1] + axes[i] * Math.sin(radians(i))];
+    const axis = (_, i) => handle(end(i), {
       label: `Axis ${i + 1} of the prior`, color: "prior", shape: "small", step: 0.05, says: `σ ${format(axes[i])}`,
       set: ([x, y]) => {
         const degrees = (Math.atan2(y - mean[1], x - mean[0]) * 180) / Math.PI - 90 * i;

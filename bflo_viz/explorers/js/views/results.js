@@ -135,7 +135,8 @@ export default explorer("results", (ui) => {
     const best = say`the best of all ${String(scores.length)} protocols, ${least}`;
     if (!index) return say`As the text is printed, our numbers are on average ${number} points off; with ${best}.`;
     const printed = [scores[0], "ink"];
-    return say`With these switches our numbers are ${number} points off (as printed, ${printed}). A fit is not a proof.`;
+    const off = say`With these switches our numbers are ${number} points off (as printed, ${printed})`;
+    return say`${off}. A fit is not a proof.`;
   };
 });
 
