@@ -4,13 +4,10 @@ import socket
 import subprocess
 import sys
 
-import pytest
 from documents import ROOT
 
 
-@pytest.mark.slow
 def test_a_cell_follows_the_handle(browser):
-    pytest.importorskip("marimo")
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = str(probe.getsockname()[1])
