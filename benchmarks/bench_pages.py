@@ -25,7 +25,7 @@ ROUNDS, MOVES, SECONDS = 3, 10, 6
 # Each instrument, far into its rounds where it has some, and the bar of its p95 in milliseconds.
 INSTRUMENTS: dict[str, tuple[dict[str, object], int]] = {
     "Regime": ({}, 35),
-    "Flow": ({"gradient_step": True}, 35),
+    "Flow": ({}, 35),
     "PseudoDataset": ({"round": 200}, 35),
     "Online": ({"round": 2000}, 50),
     "Dynamics": ({"round": 400}, 50),

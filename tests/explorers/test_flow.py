@@ -1,4 +1,4 @@
-"""Flow: the page says the KL that Python has, and Python follows a gradient step."""
+"""Flow: the page says the KL that Python has, splits it, and says how far beliefs turn."""
 
 import re
 
@@ -6,23 +6,17 @@ import numpy as np
 import pytest
 
 from bflo_viz import FlowExplorer
-from bflo_viz.explorers.flow import LOSSES, REACH
 
 
 def test_the_page_flows_as_python_does(sentences):
     rng = np.random.default_rng(4)
     states = [
         {
-            **{
-                name: [round(x, 2) for x in rng.uniform(-3, 3, 2).tolist()]
-                for name in ("mean", "w", "w_new", "optimum")
-            },
+            **{name: [round(x, 2) for x in rng.uniform(-3, 3, 2).tolist()] for name in ("mean", "w", "w_new")},
             "axes": [round(x, 2) for x in rng.uniform(0.3, 2.5, 2).tolist()],
             "angle": int(rng.integers(-90, 90)),
             "rule": str(rng.choice(["printed", "exact"])),
-            "loss": str(rng.choice([*LOSSES])),
-            "eta": 0.5,
-            **{name: bool(rng.integers(2)) for name in ("non_expansive", "gradient_step")},
+            "non_expansive": bool(rng.integers(2)),
         }
         for _ in range(40)
     ]
@@ -48,19 +42,3 @@ def test_the_page_splits_prices_and_says_how_far_a_belief_turns(opened):
     turn = round(abs(np.degrees(np.arctan2(a * d - b * c, a * c + b * d))))
     titles = page.locator("figcaption > span").all_inner_texts()[:3]
     assert titles == [f"Full flow: turns {turn}°", "Diagonal flow: no turn", f"Spherical flow: turns {turn}°"]
-
-
-def test_a_gradient_step_is_followed():
-    """w′ follows from w however it is set, ends at the edge, and is free again afterwards."""
-    explorer = FlowExplorer(w=[2.0, 1.0], gradient_step=True, loss="valley", optimum=[0.0, 0.0], eta=0.5)
-    assert explorer.w_new == pytest.approx([1.8, 0.5])
-    explorer.w_new = [3.0, 3.0]
-    assert explorer.w_new == pytest.approx([1.8, 0.5])
-    explorer.w = np.array([1.0, 0.0])
-    assert explorer.w_new == pytest.approx([0.9, 0.0])
-    explorer.set_trait("optimum", [-REACH, 0.0])
-    explorer.w, explorer.loss, explorer.eta = [-5.9, 0.0], "round", 2.0
-    assert explorer.w_new == [-6.0, 0.0]
-    explorer.gradient_step = False
-    explorer.w_new = [3.0, 3.0]
-    assert explorer.w_new == [3.0, 3.0]

@@ -261,7 +261,7 @@ def test_nothing_is_left_over():
 def test_copied_python_makes_the_same_explorer(copied):
     """The call, and for a learner the script of the same rounds, run as they are."""
     copied(RegimeExplorer(delta=-1.0, branch=-1, stretch=0.5))
-    copied(FlowExplorer(w=[2.0, 1.25], gradient_step=True, loss="tilted", optimum=[1.0, -1.0]))
+    copied(FlowExplorer(w=[2.0, 1.25], axes=[0.5, 2.0], angle=30.0, rule="exact", non_expansive=True))
     copied(DigitExplorer(sketch="...1c.fc", moment=3, why=False))
     copied(ResultsExplorer(experiment="table2", bflo_prior="wide", noise=0.2, stream="IMAGES"))
     explorer = PseudoDatasetExplorer(seed=3, flow="full", round=30)

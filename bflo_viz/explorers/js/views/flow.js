@@ -2,26 +2,20 @@
 import { DiagonalBelief, FullBelief, SphericalBelief, product } from "../engine/beliefs.js";
 import { RandomState } from "../engine/random.js";
 import { explorer } from "../kit.js";
-import { bar, clamp, contours, curve, dots, ellipse, format, grid } from "../marks.js";
-import { handle, lines, mix, say, smooth, text } from "../marks.js";
+import { bar, curve, dots, ellipse, format, handle, lines, mix, say, smooth, text, unit } from "../marks.js";
 
 const NAMES = ["full", "diagonal", "spherical"];
 const SPANS = [2.9, 4.4, 6.3]; // weights that are in sight: the plane grows in steps, never under a hand
 const random = new RandomState(5);
 const CLOUD = Array.from({ length: 46 }, () => [random.standardNormal(), random.standardNormal()]); // whitened
-const HERE = { mean: [0, 0], gradient_step: false, angle: 0 };
+const HERE = { mean: [0, 0], angle: 0 };
 const CHIPS = {
   "a quarter turn": { ...HERE, w: [1.5, 0], w_new: [0, 1.5], axes: [1, 1] },
   "straight in": { ...HERE, w: [1.8, 0.9], w_new: [0.8, 0.4], axes: [1, 1] },
   "across a tilted ellipse": { ...HERE, w: [1, 1.4], w_new: [-1, 0.8], axes: [2, 0.5], angle: 35 },
-  "down a valley": {
-    ...HERE, gradient_step: true, loss: "valley", w: [1.6, 1.4], optimum: [-1.5, -0.2], eta: 1,
-    axes: [1.4, 0.7], angle: -20,
-  },
 };
 
 export default explorer("flow", (ui) => {
-  const { reach, losses } = ui.constants;
   const panels = NAMES.map((name) => ui.panel(name, { wash: true, isSquare: true, xticks: null, yticks: null }));
   const margin = { left: 76, right: 12, top: 6, bottom: 22 };
   const price = ui.panel("price", { y: [0, 3], yticks: null, margin });
@@ -29,17 +23,12 @@ export default explorer("flow", (ui) => {
   ui.state.t = 1; // how far the beliefs have flowed
   const flow = () => ui.glide({ t: 1 }, 1100);
   ui.go("Let it flow", () => (ui.set({ t: 0 }), flow()));
-  ui.controls(["gradient_step", "non_expansive"], ["loss", "eta", "angle", "rule"]);
+  ui.controls(["non_expansive", "rule"], ["angle"]);
   ui.presets(CHIPS, { before: { t: 0 }, after: flow });
 
-  /** Where a gradient step takes w, as far as the reach. */
-  function stepped({ w, optimum, eta, loss }) {
-    const [x, y] = w.map((x, i) => x - optimum[i]);
-    return losses[loss].map(([a, b], i) => clamp(w[i] - eta * (a * x + b * y), -reach, reach));
-  }
   /** Each flow from the belief of its type that is nearest to the ellipse, and the matrix that moves any offset. */
-  function flowsOf({ mean, axes, angle, w, rule, non_expansive: nonExpansive }, wNew) {
-    const [c, s] = [Math.cos((angle * Math.PI) / 180), Math.sin((angle * Math.PI) / 180)];
+  function flowsOf({ mean, axes, angle, w, w_new: wNew, rule, non_expansive: nonExpansive }) {
+    const [c, s] = unit((angle * Math.PI) / 180);
     const full = new FullBelief(mean, [axes[0] * c, -axes[1] * s, axes[0] * s, axes[1] * c]);
     const round = Math.hypot(...full.std) / Math.SQRT2;
     const priors = [full, new DiagonalBelief(mean, full.std), new SphericalBelief(mean, round)];
@@ -63,41 +52,30 @@ export default explorer("flow", (ui) => {
     return (Math.atan2(across, a + d) * 180) / Math.PI;
   }
 
-  const bowl = ui.memo(["loss", "optimum", "span"], ({ loss, optimum, span }) => {
-    return grid(61, [-span, span], [-span, span], (x, y) => {
-      const [u, v] = [x - optimum[0], y - optimum[1]];
-      const [[a, b], [c, d]] = losses[loss];
-      return Math.sqrt(0.5 * (u * (a * u + b * v) + v * (c * u + d * v)));
-    });
-  });
-
-  /** What is dragged in the large picture: both weights, the ellipse, and where the loss is lowest. */
-  function handles({ mean, axes, angle, gradient_step: isDownhill, ...s }) {
+  /** What is dragged in the large picture: both weights and the ellipse. */
+  function handles(s) {
+    const { mean, axes, angle } = s;
     const at = (label, color, name, look) => {
-      const set = (to) => ui.set({ [name]: to, t: 1 });
-      return handle({ mean, ...s }[name], { label, color, shape: look, step: 0.05, set });
+      return handle(s[name], { label, color, shape: look, step: 0.05, set: (to) => ui.set({ [name]: to, t: 1 }) });
     };
-    const radians = (i) => (angle * Math.PI) / 180 + (i * Math.PI) / 2;
-    const end = (i) => [mean[0] + axes[i] * Math.cos(radians(i)), mean[1] + axes[i] * Math.sin(radians(i))];
-    const axis = (_, i) => handle(end(i), {
-      label: `Axis ${i + 1} of the prior`, color: "prior", shape: "small", step: 0.05, says: `σ ${format(axes[i])}`,
-      set: ([x, y]) => {
+    const axis = (long, i) => {
+      const [c, s] = unit((angle * Math.PI) / 180 + (i * Math.PI) / 2);
+      const set = ([x, y]) => {
         const degrees = (Math.atan2(y - mean[1], x - mean[0]) * 180) / Math.PI - 90 * i;
-        const long = axes.with(i, Math.hypot(x - mean[0], y - mean[1]));
-        ui.set({ axes: long, angle: degrees - 180 * Math.round(degrees / 180), t: 1 });
-      },
-    });
+        const longer = axes.with(i, Math.hypot(x - mean[0], y - mean[1]));
+        ui.set({ axes: longer, angle: degrees - 180 * Math.round(degrees / 180), t: 1 });
+      };
+      const look = { label: `Axis ${i + 1} of the prior`, color: "prior", shape: "small", says: `σ ${format(long)}` };
+      return handle([mean[0] + long * c, mean[1] + long * s], { ...look, step: 0.05, set });
+    };
     return [
       at("Mean of the prior", "prior", "mean", "small"), ...axes.map(axis),
-      ...(isDownhill ? [at("Lowest point of the loss", "ink", "optimum", "target")] : []),
-      at("Weight before its step", "weight", "w", "ring"),
-      ...(isDownhill ? [] : [at("Weight after its step", "weight", "w_new", "disc")]),
+      at("Weight before its step", "weight", "w", "ring"), at("Weight after its step", "weight", "w_new", "disc"),
     ];
   }
 
-  function drawFlow(p, s, { prior, posterior, matrix, turn }, wNew) {
+  function drawFlow(p, s, { prior, posterior, matrix, turn }) {
     const isMain = p === panels[0];
-    const shown = s.gradient_step && isMain;
     const linear = (start, m, x, y) => [start[0] + m[0] * x + m[1] * y, start[1] + m[2] * x + m[3] * y];
     const colored = (z) => linear(prior.mean, prior.factor, z[0], z[1]);
     const moved = (at) => linear(posterior.mean, matrix, at[0] - prior.mean[0], at[1] - prior.mean[1]);
@@ -108,17 +86,14 @@ export default explorer("flow", (ui) => {
     const carried = CLOUD.map(colored).map((at) => [at, way(at)]);
     p.set({ x: [-s.span, s.span], y: [-s.span, s.span] });
     p.draw(
-      shown && contours(bowl(s), [0.2, 0.5, 0.9, 1.4, 2, 2.8], "quiet", { opacity: 0.5 }),
       [2, 1].map((k) => ellipse(mean, [a, b, c, d], k, "posterior", { fill: 0.14, width: 1.5 })),
       [2, 1].map((k) => ellipse(prior.mean, prior.factor, k, "prior", { width: 1.25 })),
       lines(carried.map(([from, to]) => [mix(from, to, 0.45), to]), "posterior", { opacity: 0.4 }),
       dots(carried.map(([, to]) => to), "posterior", { r: isMain ? 2.5 : 1.75, fill: 1 }),
-      curve([s.w, wNew], "weight", { width: isMain ? 2.5 : 2 }),
-      !isMain && dots([s.w], "weight", { r: 4.5, hollow: true, width: 2 }),
-      (!isMain || shown) && dots([wNew], "weight", { r: isMain ? 7 : 4.5, fill: 1 }),
-      isMain && text(s.w, "w", "weight", { dx: 17, dy: 5 }), isMain && text(wNew, "w′", "weight", { dx: 19, dy: 5 }),
-      shown && text(s.optimum, "lowest", "ink", { dx: 14, anchor: "start", bold: false }),
-      isMain && handles(s),
+      curve([s.w, s.w_new], "weight", { width: isMain ? 2.5 : 2 }),
+      isMain
+        ? [text(s.w, "w", "weight", { dx: 17, dy: 5 }), text(s.w_new, "w′", "weight", { dx: 19, dy: 5 }), handles(s)]
+        : [dots([s.w], "weight", { r: 4.5, hollow: true, width: 2 }), dots([s.w_new], "weight", { r: 4.5, fill: 1 })],
     );
     const name = p.name[0].toUpperCase() + p.name.slice(1);
     p.title(`${name} flow: ${Math.abs(turn) > 0.5 ? `turns ${format(Math.abs(turn), 0)}°` : "no turn"}`);
@@ -136,12 +111,11 @@ export default explorer("flow", (ui) => {
   }
 
   return (s) => {
-    const wNew = s.gradient_step ? stepped(s) : s.w_new;
-    const flows = flowsOf(s, wNew);
+    const flows = flowsOf(s);
     const edges = flows[0].prior.std.map((std, i) => Math.abs(s.mean[i]) + 2 * std);
-    const far = Math.max(...edges, ...[s.w, wNew, s.mean].flat().map(Math.abs));
+    const far = Math.max(...edges, ...[s.w, s.w_new, s.mean].flat().map(Math.abs));
     s.span = SPANS.find((span) => far <= 0.98 * span) ?? SPANS[2];
-    panels.forEach((p, i) => drawFlow(p, s, flows[i], wNew));
+    panels.forEach((p, i) => drawFlow(p, s, flows[i]));
     drawPrice(flows);
     const [full, diagonal, spherical] = flows.map(({ kl }) => [format(kl), "ink"]);
     const going = say`Following the ${["weight", "weight"]} costs the ${["belief", "posterior"]}`;
