@@ -8,7 +8,6 @@ counts are written, without curves, also of the runs that it shares with other f
 
 import argparse
 import csv
-import io
 import json
 import os
 import platform
@@ -20,48 +19,43 @@ from bflo_viz.experiments.protocol import TITLES, load_protocol, names
 from bflo_viz.experiments.results import PUBLISHED, Store, read_csv
 
 EXTRAS = {"table1": ["NHERD", "spherical", "spherical exact", "full", "Kalman"], "demo": ["Kalman"]}
-
-
-def machine():
-    """Describe this machine and its numerical software."""
-    return (
-        f"{platform.system()} {platform.machine()} {os.cpu_count()} cores, Python {platform.python_version()}, "
-        f"NumPy {np.__version__}"
-    )
-
-
-def to_csv(rows, curves):
-    """Return the content of a file: a line for each run, with its learning curve or without."""
-    text = io.StringIO()
-    writer = csv.DictWriter(text, PUBLISHED, lineterminator="\n", extrasaction="ignore")
-    writer.writeheader()
-    for row in rows:
-        without = {} if curves else {"mistakes": "", "entropy": ""}
-        writer.writerow(row.to_row() | without | {"seconds": f"{row.seconds:.3f}"})
-    return text.getvalue()
+MACHINE = f"{platform.system()} {platform.machine()} {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
 def publish(protocol, rows, into, command):
-    """Write the results of a protocol, and how they were made into the manifest beside them."""
-    path, manifest = into / f"{protocol.experiment}-{protocol.name}.csv", into / "manifest.json"
-    path.write_text(to_csv(rows, curves=not protocol.switches), encoding="utf-8", newline="")
-    entries = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}
-    before = entries.get(path.name, {})
+    """Write the results of a protocol, a line for each run, and how they were made into the manifest beside them."""
+    path = into / f"{protocol.experiment}-{protocol.name}.csv"
+    without = {"mistakes": "", "entropy": ""} if protocol.switches else {}
+    with path.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.DictWriter(file, PUBLISHED, lineterminator="\n", extrasaction="ignore")
+        writer.writeheader()
+        writer.writerows(row.to_row() | without | {"seconds": f"{row.seconds:.3f}"} for row in rows)
+    before = read_manifest(into).get(path.name, {})
     times = sorted({*before.get("finished", []), *(row.finished for row in rows if row.finished)})
-    digests = {}
-    for row in rows:
-        digests.setdefault(row.stream, set()).update({row.data} - {""})
-    entries[path.name] = {
+    data = dict.fromkeys((row.stream, row.data) for row in rows if row.data)
+    streams = [stream for stream, _ in data]
+    entry = {
         **{"command": command, "protocol": protocol.name, "fitted": protocol.fitted, "about": protocol.about},
         **{"runs": len(rows), "seconds of all runs": round(sum(row.seconds for row in rows))},
         "finished": [*times[:1], *times[-1:]],
         "code": sorted({*before.get("code", []), *(row.code for row in rows if row.code)}),
-        "machine": sorted({*before.get("machine", []), machine()}),
-        "data": before.get("data", {}) | {name: min(few) for name, few in digests.items() if len(few) == 1},
+        "machine": sorted({*before.get("machine", []), f"{MACHINE}, NumPy {np.__version__}"}),
+        "data": before.get("data", {}) | {stream: digest for stream, digest in data if streams.count(stream) == 1},
     }
-    text = json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False)
-    manifest.write_text(f"{text}\n", encoding="utf-8")
+    enter(into, path.name, entry)
     print(f"{path}: {len(rows)} runs")
+
+
+def read_manifest(folder):
+    path = folder / "manifest.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def enter(folder, name, entry):
+    """Write into the manifest of a folder how a file of it was made."""
+    entries = dict(sorted((read_manifest(folder) | {name: entry}).items()))
+    text = json.dumps(entries, indent=2, ensure_ascii=False)
+    (folder / "manifest.json").write_text(f"{text}\n", encoding="utf-8")
 
 
 def main():

@@ -9,7 +9,6 @@ from pathlib import Path
 
 import numpy as np
 
-from bflo_viz.experiments.protocol import load_protocol
 from bflo_viz.experiments.results import committed
 from bflo_viz.experiments.tables import MEASURES
 from bflo_viz.experiments.workbench import committed_workbench
@@ -27,42 +26,42 @@ def brief(mark):
 
 def numbers(experiment):
     """Return all tables of an experiment as plain numbers, by measure, share of flipped labels, and place."""
-    bench, switches = committed_workbench(experiment), load_protocol(experiment, "workbench").switches
-    tables = [bench.table(choice) for choice in bench.variants]
-    first = tables[0]
-    places = [(learner, stream) for learner in first.learners for stream in first.streams]
-    parts = [[[(measure, noise, *place) for place in places] for noise in first.noise] for measure in MEASURES]
-    ours = [
-        [[[[t.cells[at].ours, round(t.cells[at].error, 2)] for at in n] for n in m] for m in parts] for t in tables
-    ]
+    bench = committed_workbench(experiment)
+    tables, first = [bench.table(choice) for choice in bench.variants], next(iter(bench.variants))
     return {
         "switches": {
             name: {
                 "help": switch.help,
-                "options": {key: [o.text, brief(o.mark)] for key, o in switch.options.items()},
+                "options": {key: [option.text, brief(option.mark)] for key, option in switch.options.items()},
             }
-            for name, switch in switches.items()
+            for name, switch in bench.protocol.switches.items()
         },
-        **{"learners": first.learners, "streams": first.streams, "noise": first.noise},
-        "paper": [[[first.cells[at].paper for at in n] for n in m] for m in parts],
-        "cells": ours,
+        **{name: getattr(tables[0], name) for name in ("learners", "streams", "noise")},
+        "paper": by_place(tables[0], lambda cell: cell.paper),
+        "cells": [by_place(table, lambda cell: [cell.ours, round(cell.error, 2)]) for table in tables],
         "scores": [round(bench.deviations[choice], 4) for choice in bench.variants],
-        "turned": [len(turned(switches, next(iter(bench.variants)), choice)) for choice in bench.variants],
-        "best": [best_from(bench, switches, choice) for choice in bench.variants],
+        "turned": [len(turned(bench, first, choice)) for choice in bench.variants],
+        "best": [best_from(bench, choice) for choice in bench.variants],
         "curves": {name: curves(experiment, name) for name in ("printed", "inferred")},
     }
 
 
-def turned(switches, before, after):
+def by_place(table, read):
+    """Return what is read of each cell: a list by measure, in it by noise, and in that by learner and stream."""
+    parts = [[block for block in table.blocks if block.measure == measure] for measure in MEASURES]
+    return [[[read(cell) for row in block.rows for cell in row.cells] for block in part] for part in parts]
+
+
+def turned(bench, before, after):
     """Return the switches that differ between two choices, with their options after it."""
-    return {name: new for name, old, new in zip(switches, before, after, strict=True) if new != old}
+    steps = zip(bench.protocol.switches, before, after, strict=True)
+    return {name: new for name, old, new in steps if new != old}
 
 
-def best_from(bench, switches, choice):
+def best_from(bench, choice):
     """Return the switch that helps most from a choice, with the option to turn it to; None where none does."""
-    near = [one for one in bench.variants if len(turned(switches, choice, one)) == 1]
-    best = min(near, key=bench.deviations.__getitem__)
-    return turned(switches, choice, best) if bench.deviations[best] < bench.deviations[choice] else None
+    near = [one for one in bench.variants if len(turned(bench, choice, one)) <= 1]
+    return turned(bench, choice, min(near, key=bench.deviations.__getitem__)) or None
 
 
 def curves(experiment, protocol):
@@ -71,14 +70,11 @@ def curves(experiment, protocol):
     for row in committed(experiment, protocol):
         if row.learner in (*LEARNERS, EXTRA):
             rounds[row.stream] = row.rounds
-            # All blocks have one size but the last, which may be shorter.
-            ends = np.minimum(-(-row.rounds // len(row.mistakes)) * np.arange(1, 1 + len(row.mistakes)), row.rounds)
-            shares = 100 * np.array(row.mistakes) / np.diff(ends, prepend=0)
+            starts = np.arange(0, row.rounds, -(-row.rounds // len(row.mistakes)))  # the last block may be shorter
+            shares = 100 * np.array(row.mistakes) / np.diff(starts, append=row.rounds)
             runs.setdefault(f"{row.stream} {row.learner} {row.noise:g}", []).append(shares)
-    return {
-        "rounds": rounds,
-        "mistakes": {name: np.mean(some, axis=0).round(1).tolist() for name, some in runs.items()},
-    }
+    mistakes = {name: np.mean(some, axis=0).round(1).tolist() for name, some in runs.items()}
+    return {"rounds": rounds, "mistakes": mistakes}
 
 
 if __name__ == "__main__":

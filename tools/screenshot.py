@@ -4,12 +4,10 @@
 """
 
 import argparse
-import base64
 import io
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
 
 from PIL import Image
 from playwright.sync_api import sync_playwright
@@ -18,7 +16,7 @@ from bflo_viz import RegimeExplorer
 from bflo_viz.explorers.page import page
 
 
-def photograph(state: dict[str, Any], *, width: int = 1000, scale: int = 1, dark: bool = False) -> tuple[bytes, str]:
+def photograph(state, *, width=1000, scale=1, dark=False):
     """Return the picture of an explorer, a PNG of few colours, and its own sentence as alt text."""
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         path = Path(folder) / "explorer.html"
@@ -36,16 +34,10 @@ def photograph(state: dict[str, Any], *, width: int = 1000, scale: int = 1, dark
     return small.getvalue(), words
 
 
-def still(state: dict[str, Any]) -> tuple[str, str]:
-    """Return the same for a notebook, which keeps pictures as text."""
-    taken, words = photograph(state)
-    return base64.b64encode(taken).decode(), words
-
-
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("target", type=Path)
-    parser.add_argument("--width", type=int, default=840)
+    parser.add_argument("--width", type=int, default=1000)
     parser.add_argument("--dark", action="store_true")
     given = parser.parse_args()
     shown = RegimeExplorer(delta=1.2, delta_new=-0.6).on_page()
