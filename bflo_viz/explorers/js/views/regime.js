@@ -2,8 +2,8 @@
 // stretches, or take the cheapest stretch.
 import { klParts, stretch } from "../engine/flows.js";
 import { explorer } from "../kit.js";
-import { area, change, clamp, contours, curve, dots, format, grid, handle, lines, mix } from "../marks.js";
-import { raster, say, shape, smooth, svg, text, uniqueId } from "../marks.js";
+import { area, bar, change, clamp, contours, curve, dots, format, grid, handle, lines } from "../marks.js";
+import { mix, raster, say, shape, smooth, svg, text, uniqueId } from "../marks.js";
 
 const [REACH, NEAR] = [4, 0.004]; // of weights; nats within which the least counts as found
 const [BEFORE, AFTER, HIGH] = [0.945, 0.655, 0.545]; // rows of dots and the highest density, as shares of the picture
@@ -26,6 +26,7 @@ function least({ std, branch, non_expansive: stays }, delta, deltaNew) {
 const cheapest = (s) => least(s, s.delta, s.delta_new);
 const cost = (s, a) => klParts(a, s.delta / s.std, s.delta_new / s.std);
 const total = (s, a) => sum(cost(s, a));
+const above = (s, a) => total(s, a) - total(s, cheapest(s));
 /** The least price of the part of the landscape that is uncovered; there is one valley. */
 const lowest = (s) => total(s, clamp(cheapest(s), s.low, s.high));
 /** How far the axes of the price go: in stretches and in nats. */
@@ -50,34 +51,29 @@ export default explorer("regime", (ui) => {
   ["prior", "posterior"].forEach((color, offset) => svg(fade, "stop", { offset, "stop-color": `var(--${color})` }));
   const flow = () => ui.glide({ t: 1 }, 1100);
 
-  ui.button(price.head, "least", roll, (s) => s.stretch !== null && !s.hunt);
+  ui.button(price.head, "least", roll, (s) => s.stretch !== null);
   ui.choice(map, "map");
   ui.leads();
   ui.go("Let it flow", () => (ui.set({ t: 0 }), flow()));
-  ui.controls(["non_expansive"], ["delta", "delta_new", "std", "branch", "covered"]);
+  ui.controls(["non_expansive"], ["delta", "delta_new", "std", "branch"]);
   ui.presets(CHIPS, { before: { t: 0, ...UNCOVERED }, after: flow });
-  ui.button(ui.chips, "find the least yourself", hunt, (s) => !s.hunt);
-  ui.button(ui.chips, "give up", roll, (s) => s.hunt);
+  ui.button(ui.chips, "find the least yourself", hunt);
   const isLarge = () => state.main === "map";
   map.onPress(([delta, deltaNew]) => (isLarge() ? step({ delta, delta_new: deltaNew }) : ui.set({ main: "map" })));
 
   /** A new step by hand: the cheapest stretch again, unless one is still hunting for it. */
   function step(values) {
-    ui.set({ ...values, t: 1, found: false });
-    ui.set(state.hunt ? { low: state.stretch, high: state.stretch } : { stretch: null });
+    const now = state.hunt ? { low: state.stretch, high: state.stretch } : { stretch: null };
+    ui.set({ ...values, ...now, t: 1, found: false });
   }
   /** Stretch by hand, as far as the price stays in the picture and on its side of the wall at 0. */
   function pull(wanted) {
     const size = clamp(state.branch * wanted, 0.04, state.non_expansive ? 1 : most(state));
     let a = state.branch * (Number.isFinite(size) ? size : 1);
     for (let i = 0; i < 200 && !(total(state, a) <= 0.98 * top(state)); i++) a += 0.03 * (cheapest(state) - a);
-    ui.set({ stretch: a, t: 1, found: false });
-    ui.set({ low: Math.min(state.low, state.stretch), high: Math.max(state.high, state.stretch) });
+    ui.set({ stretch: a, low: Math.min(state.low, a), high: Math.max(state.high, a), t: 1, found: false });
   }
-  function letGo() {
-    const above = total(state, state.stretch) - total(state, cheapest(state));
-    if (state.hunt && above < NEAR) ui.set({ ...UNCOVERED, found: true });
-  }
+  const letGo = () => state.hunt && above(state, state.stretch) < NEAR && ui.set({ ...UNCOVERED, found: true });
   /** Let the ball roll to the least. */
   async function roll() {
     ui.set({ ...UNCOVERED, stretch: taken(state) });
@@ -157,13 +153,11 @@ export default explorer("regime", (ui) => {
     const landscape = (price) => all.map((x) => [x, Math.min(price(cost(s, x)), 1.5 * limit)]);
     const [means, sums] = [landscape(([forMean]) => forMean), landscape(sum)];
     const [forMean, forWidth] = cost(s, a).map((nats) => Math.min(nats, 1.5 * limit)); // at 0 it is infinite
-    const { left, right, top: edge } = price.area;
-    const along = (nats) => left + (nats / limit) * (right - left); // the bar has the scale of the landscape, laid down
-    const strip = (from, to, color) => {
-      const path = () => `M${along(from)} 14H${along(to)}v16H${along(from)}z`;
-      return { ...shape(path, color, { fill: 1, width: 0 }), layer: "over" };
+    // The bar lies above the landscape and has its scale, laid down.
+    const along = (nats) => mix(price.x[0], price.x[1], nats / limit);
+    const strip = (from, to, color, look = {}) => {
+      return { ...bar(along(from), along(to), limit, color, { dy: -30, ...look }), layer: "over" };
     };
-    const word = (x, y, words) => text([0, 0], words, "quiet", { dx: x - price.X(0), dy: y - price.Y(0) });
     price.draw(
       area([...means, [high, 0], [low, 0]], "for-mean", { fill: 0.25, width: 0 }),
       area([...sums, ...means.toReversed()], "for-width", { fill: 0.4, width: 0 }),
@@ -171,9 +165,9 @@ export default explorer("regime", (ui) => {
       lines([[[Math.max(low, price.x[0]), bottom], [price.x[1], bottom]]], "ink", { dash: "2 3" }),
       lines([[[a, 0], [a, forMean + forWidth]]], "posterior"),
       strip(0, forMean, "for-mean"), strip(forMean, forMean + forWidth, "for-width"),
-      { ...shape(() => `M${along(bottom)} 11v22`, "ink", { width: 1.5 }), layer: "over" },
-      s.stretch !== null && word(clamp(along(bottom), left + 46, right - 46), 7, s.hunt ? "cheapest so far" : "least"),
-      s.hunt && high - low < 0.2 && word((left + right) / 2, edge + 20, "move the ball, and the price appears"),
+      strip(bottom, bottom, "ink", { height: 22, width: 1.5 }),
+      s.stretch !== null && text([along(bottom), limit], s.hunt ? "cheapest so far" : "least", "quiet", { dy: -7 }),
+      s.hunt && high - low < 0.2 && text([end / 2, limit], "move the ball, and the price appears", "quiet", { dy: 20 }),
       handle([a, forMean + forWidth], {
         label: "Stretch: roll the ball", color: "posterior", step: 0.05, size: 1.15, drop: letGo, set: ([x]) => pull(x),
         says: `${format(a)}, ${format(total(s, a))} nats`,
@@ -187,8 +181,6 @@ export default explorer("regime", (ui) => {
     const a = least(s, x, y);
     return s.map === "width" ? Math.max(-12, Math.log2(Math.abs(a))) : y - a * x;
   }));
-  /** What hides the steps past the mean, on one side. */
-  const veil = (x) => area([[0, 0], [x, 0], [x, -x], [0, -x]], "wash", { fill: 1, width: 0 });
   function drawMap(s) {
     const isWidth = s.map === "width";
     const levels = isWidth ? [-3, -2, -1, -0.5, 0.5, 1] : [-3, -2, -1, 1, 2, 3];
@@ -197,7 +189,6 @@ export default explorer("regime", (ui) => {
       raster(cells(s), (v) => 0.6 * Math.tanh(v / (isWidth ? 2 : 4))), // the name of the map is in the grid
       contours(cells(s), levels),
       same && lines([[[0, -REACH], [0, REACH]], [[-REACH, -REACH], [REACH, REACH]]], "ink", { width: 1.5 }),
-      s.covered && [veil(-REACH), veil(REACH)],
       s.branch > 0 && NAMES.map(([x, y, name]) => text([x, y], name, "ink", { bold: false })),
       handle([s.delta, s.delta_new], {
         label: "The step, on the map", color: "ink", shape: "target", set: ([x, y]) => step({ delta: x, delta_new: y }),
@@ -214,18 +205,14 @@ export default explorer("regime", (ui) => {
     const [forMean, forWidth] = cost(s, a);
     const digits = s.hunt ? 3 : 2; // near the least the price hardly changes
     const nats = [`${format(forMean + forWidth, digits)} nats`, "ink"];
-    const parts = say`${[forMean, "for-mean"]} for the mean + ${[forWidth, "for-width"]} for the width`;
-    const stretched = say`Stretched by ${[a, "posterior"]}: ${parts} = ${nats}`;
-    const ring = ["orange ring", "posterior"];
-    if (s.hunt && s.low === s.high) {
-      return say`Only shifted, the belief pays ${nats}. Pull the ${ring}: can a different width be had for less?`;
-    }
+    const prices = say`${[forMean, "for-mean"]} for the mean + ${[forWidth, "for-width"]} for the width`;
+    const stretched = say`Stretched by ${[a, "posterior"]}: ${prices} = ${nats}`;
     if (s.hunt) return say`${stretched}. Cheapest so far ${[format(lowest(s), digits), "ink"]}.`;
     if (s.found) {
       const formula = [format(cheapest(s), 3), "ink"];
       return say`Found: at ${[a, "posterior"]} the belief pays ${nats}. The least by the paper’s formula: ${formula}.`;
     }
-    if (s.stretch !== null) return say`${stretched}, ${[total(s, a) - total(s, cheapest(s)), "ink"]} above the least.`;
+    if (s.stretch !== null) return say`${stretched}, ${[above(s, a), "ink"]} above the least.`;
     const nearer = Math.abs(deltaNew) < Math.abs(delta) ? "towards the mean" : "away from the mean";
     const where = delta === deltaNew ? "nowhere" : delta * deltaNew < 0 ? "past the mean" : nearer;
     const share = [`${format(100 * Math.abs(a), 0)} %`, "posterior"];
