@@ -5,15 +5,14 @@
 const SVG = "http://www.w3.org/2000/svg";
 const LIGHT = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 542788 2d004b";
 const DARK = "ffc47a f59b3a c96d14 8a4a12 4a2c14 1d1f24 2b2a3f 4b4474 7668b0 a293dd cfc6ff"; // its middle is dark, too
-const HERE = Math.random().toString(36).slice(2); // each explorer of a notebook has a module of its own
-let made = 0;
 
 export const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
 /** The weight of a mixture that starts and ends slowly. */
 export const smooth = (t) => t * t * (3 - 2 * t);
 /** Numbers, or lists of numbers, a part of the way from one to the other. */
 export const mix = (a, b, part) => (Array.isArray(a) ? a.map((x, i) => mix(x, b[i], part)) : a + part * (b - a));
-export const uniqueId = () => `bflo-${HERE}-${(made += 1)}`;
+/** An id; each explorer of a notebook has a module of its own, which cannot count those of others. */
+export const uniqueId = () => `bflo-${Math.random().toString(36).slice(2)}`;
 /** A number as it is written: with a true minus, and none before a zero. */
 export function format(x, digits = 2) {
   if (!Number.isFinite(x)) return x > 0 ? "∞" : x < 0 ? "−∞" : "–";
@@ -137,8 +136,8 @@ export function grid(size, /** @type {number[]} */ [x0, x1], /** @type {number[]
   const value = (_, k) => f(at(x0, x1, k % size), at(y0, y1, Math.floor(k / size)));
   return { size, values: Float64Array.from({ length: size * size }, value), x: [x0, x1], y: [y0, y1], at };
 }
-/** A grid over the whole picture as colours: those of the places that values have, from −1 (orange) to 1 (violet). */
-export const raster = (cells, place, colors = shade) => ({ cells, place, colors });
+/** A grid over the whole picture as colours; rgb(value, isDark) is red, green and blue, and the same function again. */
+export const raster = (cells, rgb) => ({ cells, rgb });
 /** Where the values of a grid have these levels. */
 export function contours(cells, levels, color = "ink", look = {}) {
   const path = (p) => levels.map((level) => levelLine(p, cells, level)).join("");
@@ -176,13 +175,13 @@ const SHADES = [LIGHT, DARK].map(ramp);
 /** Red, green and blue of a place from −1 (orange) to 1 (violet). */
 export const shade = (place, isDark) => SHADES[Number(isDark)][Math.round(255 * (clamp(place || 0, -1, 1) + 1))];
 /** Fill a canvas with a grid, one pixel for each cell. */
-export function paint(canvas, { size, values }, rgb) {
+export function paint(canvas, { size, values }, rgb, isDark) {
   if (canvas.width !== size) Object.assign(canvas, { width: size, height: size });
   const context = canvas.getContext("2d");
   const image = context.createImageData(size, size);
   for (let k = 0; k < size * size; k++) {
     const at = 4 * ((size - 1 - Math.floor(k / size)) * size + (k % size));
-    [image.data[at], image.data[at + 1], image.data[at + 2]] = rgb(values[k]);
+    [image.data[at], image.data[at + 1], image.data[at + 2]] = rgb(values[k], isDark);
     image.data[at + 3] = 255;
   }
   context.putImageData(image, 0, 0);
@@ -307,17 +306,13 @@ export class Panel {
     const all = given.flat(3).filter(Boolean);
     for (const [name, layer] of Object.entries(this.layers)) {
       const marks = all.filter((mark) => mark.layer === name);
-      while (layer.childNodes.length > marks.length) layer.lastChild.remove();
       marks.forEach((mark, i) => {
-        let node = layer.childNodes[i];
-        if (node?.localName !== mark.tag) {
-          const other = svg(layer, mark.tag);
-          node?.replaceWith(other);
-          node = other;
-        }
+        const old = layer.childNodes[i];
+        const node = old?.localName === mark.tag ? old : layer.insertBefore(svg(null, mark.tag), old ?? null);
         change(node, mark.attrs(this));
         if (mark.words !== undefined && node.textContent !== mark.words) node.textContent = mark.words;
       });
+      while (layer.childNodes.length > marks.length) layer.lastChild.remove();
     }
     this.map(all.find((mark) => mark.cells));
     const held = all.filter((mark) => mark.look);
@@ -333,10 +328,9 @@ export class Panel {
   map(mark) {
     const { canvas, ui: { isDark } } = this;
     canvas.hidden = !mark;
-    const now = mark && [mark.cells, String(mark.place), mark.colors, isDark];
-    if (!mark || now.every((part, i) => part === this.painted?.[i])) return;
+    const now = [mark?.cells, mark?.rgb, isDark];
+    if (mark && now.some((part, i) => part !== this.painted?.[i])) paint(canvas, mark.cells, mark.rgb, isDark);
     this.painted = now;
-    paint(canvas, mark.cells, (value) => mark.colors(mark.place(value), isDark));
   }
 
   hand(mark) {
@@ -378,7 +372,7 @@ export class Panel {
       const by = arrow(event);
       if (!by) return;
       const { at, step } = node.mark;
-      move(at.map((x, i) => x + by[i] * ([step].flat()[i] ?? step)));
+      move(at.map((x, i) => x + by[i] * step));
       ui.flush();
     });
     return node;
@@ -411,7 +405,7 @@ export class Panel {
 }
 
 /** Where an arrow key goes, [right, up], with Shift five times as far; other keys go nowhere. */
-function arrow(event) {
+export function arrow(event) {
   const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
   if (by) event.preventDefault();
   return by?.map((one) => one * (event.shiftKey ? 5 : 1));

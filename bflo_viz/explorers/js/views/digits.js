@@ -1,11 +1,10 @@
 // Draw a digit, and fifty networks vote. The ink itself shows what speaks for whom.
 import { explorer } from "../kit.js";
-import { clamp, cursor, curve, dots, el, lines, say, shade, shape, text, write } from "../marks.js";
+import { arrow, clamp, cursor, curve, dots, el, lines, say, shade, shape, text, write } from "../marks.js";
 import { Networks, fitOf, inkOf, seenOf, stroke, textOf } from "./digits_votes.js";
 
 const BIN = "M0 2h12v1.5H0zM1.5 5h9L9.5 12h-7z";
 const SURE = 0.9; // the share of networks from which on they are said to agree
-const ARROWS = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 const LABEL = "Draw here: arrow keys move the pen, the space bar puts it down and lifts it";
 
 export default explorer("digits", (ui) => {
@@ -66,12 +65,12 @@ export default explorer("digits", (ui) => {
   ui.listen(pad.root, "lostpointercapture", lift);
   ui.listen(pad.root, "blur", lift);
   ui.listen(pad.root, "keydown", (event) => {
-    const by = ARROWS[event.key];
+    const by = arrow(event);
     if (!by && event.key !== " ") return;
     event.preventDefault();
     if (!by && pen.isDown) return lift();
-    const far = event.shiftKey ? 5 : 1;
-    const to = by ? pen.at.map((x, i) => clamp(x + by[i] * far, 0, side)) : pen.at;
+    const [right, up] = by ?? [0, 0];
+    const to = [pen.at[0] + right, pen.at[1] - up].map((x) => clamp(x, 0, side));
     pen = { at: pen.at, isDown: pen.isDown || !by, isKeyed: true };
     if (pen.isDown) return mark(to);
     pen.at = to;

@@ -4,7 +4,7 @@ import { clamp, contours, cursor, curve, dots, el, format, handle, outline } fro
 import { paint, ramp, raster, say, shape } from "../marks.js";
 import { Opinions } from "./network_opinions.js";
 import { Run, isFlow, scriptOf } from "./network_scene.js";
-import { column, drawWiring, opinion, said } from "./network_wires.js";
+import { column, drawWiring, said } from "./network_wires.js";
 import { inSight, names } from "./rounds.js";
 
 const [CELLS, SHOWN, EDGES, THUMBS] = [40, 150, 12, 8]; // of a map; examples, boundaries and small networks in sight
@@ -16,7 +16,7 @@ const BEHIND_MORE = ["rival", "rate", "updates", "std", "min_std", "noise", "dro
 const NAMES = { "non-expansive": "the flow", flow: "the flow", SGD: "SGD", dropout: "dropout" };
 const FRAME = { learn: 9, ask: 3, still: 6 }; // milliseconds of a frame that plays, and of one that only catches up
 
-const doubtful = (part, isDark) => DOUBT[Number(isDark)][Math.round(510 * part)];
+const doubtful = (std, isDark) => DOUBT[Number(isDark)][Math.round(510 * clamp(std / 0.4, 0, 1))];
 
 export default explorer("network", (ui) => {
   const { span, rates, turns, five } = ui.constants;
@@ -123,7 +123,7 @@ export default explorer("network", (ui) => {
     const isSample = isMain && s.sample >= 0 && s.sample < maps.length;
     const one = isSample ? maps[s.sample] : mean;
     panel.draw(
-      s.shows === "doubts" ? raster(doubt, (std) => clamp(std / 0.4, 0, 1), doubtful) : raster(one, opinion),
+      s.shows === "doubts" ? raster(doubt, doubtful) : raster(one, said),
       Array.from({ length: EDGES }, (_, i) => i < maps.length && contours(maps[i], [0.5], "ink", { opacity: 0.45 })),
       contours(one, [0.5], "ink", { width: 2, opacity: 1 }),
       examples(s),
@@ -200,7 +200,7 @@ export default explorer("network", (ui) => {
     frame += 1;
     if (!s.playing || frame % 3 === 0) { // what is small is drawn less often while it plays
       if (!all[1]) drawWires(s, made);
-      thumbs.forEach((thumb, i) => i < all[0].maps.length && paint(thumb, all[0].maps[i], (p) => said(p, ui.isDark)));
+      thumbs.forEach((thumb, i) => i < all[0].maps.length && paint(thumb, all[0].maps[i], said, ui.isDark));
     }
     thumbs.forEach((thumb, i) => thumb.classList.toggle("is-here", i === s.sample));
     row.style.visibility = all[0].maps.length ? "visible" : "hidden";

@@ -1,9 +1,8 @@
 // The network itself: a line is a weight, its halo how unsure it is, and a unit a small map of what it says.
 import { el, outline, paint, shade, shape, text } from "../marks.js";
 
-/** The place of a probability among the colours, and its colour. */
-export const opinion = (p) => 0.44 * (2 * p - 1);
-export const said = (p, isDark) => shade(opinion(p), isDark);
+/** The colour of a probability. */
+export const said = (p, isDark) => shade(0.44 * (2 * p - 1), isDark);
 
 /** Where the column of a layer is, in pixels. */
 export const column = (panel, layer, layers) => 22 + (layer * (panel.width - 52)) / (layers - 1);
@@ -39,7 +38,7 @@ export function drawWiring(panel, { sizes, weights, std, prior, units, size }) {
   while (panel.tiles.length > places.length) panel.tiles.pop().remove();
   places.forEach(([values, x, y], i) => {
     const tile = (panel.tiles[i] ??= el(panel.paper, "canvas", { "aria-hidden": "true" }));
-    paint(tile, { size, values }, (p) => said(p, isDark));
+    paint(tile, { size, values }, said, isDark);
     tile.style.cssText = `left: ${x - side / 2}px; top: ${y - side / 2}px; width: ${side}px; height: ${side}px`;
   });
 }

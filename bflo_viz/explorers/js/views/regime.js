@@ -3,7 +3,7 @@
 import { klParts, stretch } from "../engine/flows.js";
 import { explorer } from "../kit.js";
 import { area, bar, change, clamp, contours, curve, dots, format, grid, handle, lines } from "../marks.js";
-import { mix, raster, say, shape, smooth, svg, text, uniqueId } from "../marks.js";
+import { mix, raster, say, shade, shape, smooth, svg, text, uniqueId } from "../marks.js";
 
 const [REACH, NEAR] = [4, 0.004]; // of weights; nats within which the least counts as found
 const [BEFORE, AFTER, HIGH] = [0.945, 0.655, 0.545]; // rows of dots and the highest density, as shares of the picture
@@ -15,6 +15,8 @@ const CHIPS = {
   away: { delta: 1, delta_new: 2.6, stretch: null },
 };
 const NAMES = [[1.9, 3.3, "away"], [2.75, 1.1, "towards"], [2, -2, "past"]]; // of regimes, on the map
+const colored = (scale) => (x, isDark) => shade(0.6 * Math.tanh(x / scale), isDark);
+const COLORS = { width: colored(2), mean: colored(4) }; // of the maps
 const UNCOVERED = { hunt: false, found: false, low: -Infinity, high: Infinity };
 const sum = (/** @type {number[]} */ [forMean, forWidth]) => forMean + forWidth;
 
@@ -186,7 +188,7 @@ export default explorer("regime", (ui) => {
     const levels = isWidth ? [-3, -2, -1, -0.5, 0.5, 1] : [-3, -2, -1, 1, 2, 3];
     const same = isWidth && s.branch > 0 && !s.non_expansive;
     map.draw(
-      raster(cells(s), (v) => 0.6 * Math.tanh(v / (isWidth ? 2 : 4))), // the name of the map is in the grid
+      raster(cells(s), COLORS[s.map]),
       contours(cells(s), levels),
       same && lines([[[0, -REACH], [0, REACH]], [[-REACH, -REACH], [REACH, REACH]]], "ink", { width: 1.5 }),
       s.branch > 0 && NAMES.map(([x, y, name]) => text([x, y], name, "ink", { bold: false })),

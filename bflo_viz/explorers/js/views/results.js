@@ -1,6 +1,6 @@
 // The paper's tables beside ours: switches for what the text leaves open, one number to drive down, and every cell.
 import { STILL, explorer } from "../kit.js";
-import { clamp, cursor, curve, dots, el, format, mix, outline } from "../marks.js";
+import { arrow, clamp, cursor, curve, dots, el, format, mix, outline } from "../marks.js";
 import { say, shade, shape, smooth, text, upright } from "../marks.js";
 import { names } from "./rounds.js";
 
@@ -176,11 +176,10 @@ function tableOf(ui, paper, numbers) {
   const press = ({ measure, noise, learner, stream }) => ui.set({ measure, noise, learner, stream });
   ui.listen(place, "click", ({ target }) => target.dataset.cell && press(cells.get(target.dataset.cell)));
   ui.listen(place, "keydown", (event) => {
-    const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
-    if (!by || !event.target.dataset.cell) return;
-    event.preventDefault();
+    const by = event.target.dataset.cell && arrow(event);
+    if (!by) return;
     const [column, row] = event.target.dataset.cell.split(" ").map(Number);
-    const to = cells.get(`${column + by[0]} ${row + by[1]}`);
+    const to = cells.get(`${column + by[0]} ${row - by[1]}`);
     if (!to) return;
     press(to);
     ui.flush();
