@@ -4,9 +4,11 @@ import functools
 import html
 import itertools
 import re
+import sys
 from pathlib import Path
 from xml.etree import ElementTree
 
+import nbformat
 from latex2mathml.converter import convert
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
@@ -28,12 +30,11 @@ STALE = []  # a sentence for each stored explorer that cannot be made any more; 
 
 
 class Alive(Preprocessor):
-    """Replace what needs a kernel; cells come to know the HTML that stands ``before`` and ``after`` them."""
+    """Replace what needs a kernel; some cells come to know the HTML that stands ``before`` and ``after`` them."""
 
     def preprocess(self, nb, resources):
         for cell in nb.cells:
-            cell.metadata.update(before="", after="")
-            cell.outputs = [_revived(output, resources["title"]) for output in cell.get("outputs", ())]
+            cell.outputs = [_revived(output, nb.metadata.title) for output in cell.get("outputs", ())]
             if asked := re.fullmatch(r'bet\("(\w+)"\)', cell.source):
                 cell.cell_type, cell.source = "markdown", page.place(bet(asked[1]).on_page())
                 cell.metadata.update(before='<div class="bet">', after="</div>")
@@ -61,11 +62,19 @@ def _revived(output, title):
     return output
 
 
-def write_shared(folder, *sheets):
-    """Write what the pages of a folder share: the script of all explorers, and one style sheet."""
+def main(build, exporter, template, alive=Alive, sheets=("page.css",)):
+    """Build a folder of the notebooks that the command names, or of all; its pages share a script and a style."""
+    out, paths = Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]] or NOTEBOOKS
+    lessons = {path.stem: nbformat.read(path, 4) for path in paths}
+    for notebook in lessons.values():
+        notebook.metadata.title = notebook.cells[0].source.splitlines()[0].removeprefix("# ")
+    out.mkdir(parents=True, exist_ok=True)
     texts = [page.STYLE, *((TEMPLATES / sheet).read_text(encoding="utf-8") for sheet in sheets)]
-    (folder / "page.css").write_text("\n".join(texts), encoding="utf-8")
-    (folder / "explorers.js").write_text(page.script(*(kind.view for kind in KINDS.values())), encoding="utf-8")
+    (out / "page.css").write_text("\n".join(texts), encoding="utf-8")
+    (out / "explorers.js").write_text(page.script(*(kind.view for kind in KINDS.values())), encoding="utf-8")
+    look = {"template_file": str(TEMPLATES / template), "filters": {"markdown2html": markdown}}
+    build(out, lessons, exporter(preprocessors=[alive], **look))
+    sys.exit("\n".join(STALE) or None)
 
 
 class _Renderer(IPythonRenderer):

@@ -2,20 +2,14 @@
 
 import re
 import shutil
-import sys
-from pathlib import Path
 
-import nbformat
 from nbconvert import HTMLExporter
 from nbformat.v4 import new_code_cell, new_notebook, new_output
-from pages import EXPLORERS, NOTEBOOKS, STALE, STILLS, TEMPLATES, Alive, markdown, write_shared
+from pages import EXPLORERS, STILLS, TEMPLATES, main, markdown
 
 from bflo_viz import RegimeExplorer
 from bflo_viz.explorers.page import place
 
-EXPORTER = HTMLExporter(
-    template_file=str(TEMPLATES / "page.html.j2"), preprocessors=[Alive], filters={"markdown2html": markdown}
-)
 STEPS = [[1.5, 0.5], [1.2, -1.2], [-1, -2.6], [-1.8, -0.6], [-0.8, 1.4], [1, 2.4]]  # of the weight on the first page
 FRONT = """<section class="hero"><div><h1>Belief flows, hands on</h1>
 <p class="lede">Draw one weight from a belief. Let it take its gradient step. The whole belief flows after it, and
@@ -27,42 +21,38 @@ changes as little as it can.</p>
 <p class="hint">To run the code and to have your answers checked, open the notebooks: <code>make lab</code>.</p>"""
 
 
-def build(out, paths):
+def build(out, lessons, exporter):
     """Write a page for each notebook and each explorer, and the front page."""
-    (out / "play").mkdir(parents=True, exist_ok=True)
-    write_shared(out, "page.css")
+
+    def write(name, notebook, kind, **more):
+        page, _ = exporter.from_notebook_node(notebook, {"kind": kind, **more})
+        headings = re.findall(r'<h2 id="(.*?)">(.*?)</h2>', page)
+        rows = "".join(f'<li><a href="#{anchor}">{words}</a></li>' for anchor, words in headings)
+        (out / f"{name}.html").write_text(page.replace("<!-- contents -->", rows), encoding="utf-8")
+
+    (out / "play").mkdir(exist_ok=True)
     shutil.copy(TEMPLATES / "page.js", out)
-    lessons = {path.stem: nbformat.read(path, 4) for path in paths}
-    titles = {name: notebook.cells[0].source.splitlines()[0].removeprefix("# ") for name, notebook in lessons.items()}
     path = cards = ""
-    for name, after in zip(lessons, [*lessons, None][1:], strict=True):
-        turn = f'<p><a rel="next" href="{after}.html">Next: {titles[after]}</a></p>' if after else ""
-        _write(out / f"{name}.html", lessons[name], titles[name], kind="lesson", turn=turn)
-        aim = re.search(r"By the end,? you will be able to (.*?\.)\s", lessons[name].cells[0].source, re.DOTALL)
-        words = re.sub(r"^Lesson \d · ", "", titles[name])
+    for (name, lesson), after in zip(lessons.items(), [*lessons, None][1:], strict=True):
+        turn = after and f'<p><a rel="next" href="{after}.html">Next: {lessons[after].metadata.title}</a></p>'
+        write(name, lesson, "lesson", turn=turn)
+        aim = re.search(r"By the end,? you will be able to (.*?\.)\s", lesson.cells[0].source, re.DOTALL)
+        words = re.sub(r"^Lesson \d · ", "", lesson.metadata.title)
         path += f'<li><a href="{name}.html">{words}</a>{markdown(f"… {aim[1]}") if aim else ""}</li>'
     for kind in EXPLORERS:
-        name = f"play/{kind.view}.html"
-        _write(out / name, _page(place(kind().on_page())), kind.title, root="../")
-        cards += f'<li><a href="{name}">{STILLS.get(kind.__name__, "")}{kind.title}</a></li>'
+        name = f"play/{kind.view}"
+        write(name, _page(kind.title, place(kind().on_page())), "play", root="../")
+        cards += f'<li><a href="{name}.html">{STILLS.get(kind.__name__, "")}{kind.title}</a></li>'
     hero = place(RegimeExplorer().on_page(), attributes=f'data-steps="{STEPS}"')
     front = FRONT.format(first=next(iter(lessons)), hero=hero, lessons=path, cards=cards)
-    _write(out / "index.html", _page(front), "The course", kind="front")
+    write("index", _page("The course", front), "front")
 
 
-def _write(path, notebook, title, *, root="", kind="play", turn=""):
-    resources = {"title": title, "root": root, "kind": kind, "turn": turn}
-    page, _ = EXPORTER.from_notebook_node(notebook, resources)
-    headings = re.findall(r'<h2 id="(.*?)">(.*?)</h2>', page)
-    rows = "".join(f'<li><a href="#{name}">{words}</a></li>' for name, words in headings)
-    path.write_text(page.replace("<!-- contents -->", rows), encoding="utf-8")
-
-
-def _page(text):
-    """A notebook whose only cell shows some HTML."""
-    return new_notebook(cells=[new_code_cell(outputs=[new_output("display_data", {"text/html": text})])])
+def _page(title, text):
+    """Return a notebook whose only cell shows some HTML."""
+    cell = new_code_cell(outputs=[new_output("display_data", {"text/html": text})])
+    return new_notebook(cells=[cell], metadata={"title": title})
 
 
 if __name__ == "__main__":
-    build(Path(sys.argv[1]), [Path(name) for name in sys.argv[2:]] or NOTEBOOKS)
-    sys.exit("\n".join(STALE) or None)
+    main(build, HTMLExporter, "page.html.j2")
