@@ -1,11 +1,11 @@
 // The paper's tables beside ours: switches for what the text leaves open, one number to drive down, and every cell.
 import { STILL, explorer } from "../kit.js";
-import { arrow, clamp, cursor, curve, dots, el, format, mix, outline } from "../marks.js";
-import { say, shade, shape, smooth, text, upright } from "../marks.js";
+import { arrow, change, cursor, curve, dots, el, format, outline } from "../marks.js";
+import { say, shade, shape, text, upright } from "../marks.js";
 import { names } from "./rounds.js";
 
 const MEASURES = ["online", "final"];
-const MS = 650; // that a turned switch takes to be seen in the table
+const FADE = "transition: background 650ms"; // until a turned switch is seen in the table
 const FULL = 10; // points from which on the colour of a deviation is the strongest
 const BLOCKS = 50; // of rounds in a learning curve
 const signed = (x) => (Math.abs(x) < 0.05 ? "0.0" : (x > 0 ? "+" : "") + format(x, 1));
@@ -40,7 +40,7 @@ export default explorer("results", (ui) => {
   ui.layout('"moves table table" 226px ". table table" 148px ". detail learning" 1fr / 216px 1fr 1fr');
   table.root.remove(); // its picture is made of buttons
   table.title(say`Too ${["high", "wider"]} or too ${["low", "narrower"]}`);
-  const drawn = Object.entries(tables).map(([name, numbers]) => ({ name, ...tableOf(ui, table.paper, numbers) }));
+  const drawn = new Map(Object.entries(tables).map(([name, numbers]) => [name, tableOf(ui, table.paper, numbers)]));
   const bestFrom = (s) => tables[s.experiment].best[indexOf(tables[s.experiment], s)];
   ui.go("Turn the best switch", () => ui.set(bestFrom(ui.state) ?? {}));
   const button = ui.desk.querySelector(".bflo-go");
@@ -51,22 +51,17 @@ export default explorer("results", (ui) => {
     const box = /** @type {any} */ (ui.root.querySelector(`[data-control="${name}"]`));
     return { name, box, mark: el(box.querySelector("span"), "small") };
   });
-  const paths = Object.fromEntries(Object.keys(tables).map((name) => [name, [0]])); // combinations, move by move
-  let turned = -Infinity; // when a switch was turned
 
-  function drawMoves({ scores, turned: counts }, path, part) {
-    const at = (index) => [counts[index], scores[index]];
-    const there = mix(at(path.at(-2) ?? path.at(-1)), at(path.at(-1)), part);
+  function drawMoves({ scores, turned }, index) {
+    const at = (one) => [turned[one], scores[one]];
     const least = Math.min(...scores);
-    moves.set({ x: [-0.3, Math.max(...counts) + 0.3], y: [0.75 * least, 1.3 * Math.max(...scores)] });
+    moves.set({ x: [-0.3, Math.max(...turned) + 0.3], y: [0.75 * least, 1.3 * Math.max(...scores)] });
     moves.draw(
-      dots(scores.map((_, index) => at(index)), "quiet", { r: 2.5, fill: 0.45 }),
-      curve([...path.slice(0, -1).map(at), there], "weight", { width: 1.5 }),
-      dots(path.slice(0, -1).map(at), "weight", { r: 3, fill: 1 }),
-      dots([there], "weight", { r: 6, fill: 1 }),
+      dots(scores.map((_, one) => at(one)), "quiet", { r: 2.5, fill: 0.45 }),
+      curve([at(0), at(index)], "weight", { width: 1.5 }), dots([at(index)], "weight", { r: 6, fill: 1 }),
       text(at(scores.indexOf(least)), `least ${format(least)}`, "ink", { anchor: "end", dx: -8, bold: false }),
     );
-    moves.title(say`${[format(there[1]), "weight"]} points off`);
+    moves.title(say`${[format(scores[index]), "weight"]} points off`);
   }
 
   function drawDetail(numbers, index, here) {
@@ -110,13 +105,8 @@ export default explorer("results", (ui) => {
 
   return (s) => {
     const numbers = tables[s.experiment];
-    const [index, path] = [indexOf(numbers, s), paths[s.experiment]];
-    if (path.at(-1) !== index) {
-      paths[s.experiment] = [...path, index].slice(-6);
-      turned = ui.root.dataset.painted ? performance.now() : turned;
-    }
-    const part = STILL.matches ? 1 : smooth(clamp((performance.now() - turned) / MS, 0, 1));
-    if (part < 1) ui.redraw();
+    const { scores } = numbers;
+    const index = indexOf(numbers, s);
     for (const { name, box, mark } of marks) {
       const { help, options } = numbers.switches[name] ?? {};
       box.hidden = !options;
@@ -124,19 +114,15 @@ export default explorer("results", (ui) => {
       [mark.textContent, box.title] = [verdict, `${help} Chosen: ${words}.`];
     }
     button.disabled = !bestFrom(s);
-    for (const { name, place } of drawn) place.hidden = name !== s.experiment;
-    const here = drawn.find(({ name }) => name === s.experiment).draw(s, paths[s.experiment], part);
-    drawMoves(numbers, paths[s.experiment], part);
+    for (const [name, { place }] of drawn) place.hidden = name !== s.experiment;
+    const here = drawn.get(s.experiment).draw(s, index);
+    drawMoves(numbers, index);
     drawDetail(numbers, index, here);
     drawLearning(s, numbers, here);
-    const { scores } = numbers;
-    const number = [scores[index], "weight"];
-    const least = [Math.min(...scores), "ink"];
+    const [off, printed, least] = [[scores[index], "weight"], [scores[0], "ink"], [Math.min(...scores), "ink"]];
     const best = say`the best of all ${String(scores.length)} protocols, ${least}`;
-    if (!index) return say`As the text is printed, our numbers are on average ${number} points off; with ${best}.`;
-    const printed = [scores[0], "ink"];
-    const off = say`With these switches our numbers are ${number} points off (as printed, ${printed})`;
-    return say`${off}. A fit is not a proof.`;
+    if (!index) return say`As the text is printed, our numbers are on average ${off} points off; with ${best}.`;
+    return say`With these switches our numbers are ${off} points off (as printed, ${printed}). A fit is not a proof.`;
   };
 });
 
@@ -186,26 +172,24 @@ function tableOf(ui, paper, numbers) {
     to.button.focus();
   });
 
-  function draw(s, path, part) {
+  function draw(s, index) {
     const near = (value, some) => (some.includes(value) ? value : some[0]); // tables differ in streams and learners
-    const key = JSON.stringify([s.measure, near(s.noise, shares), near(s.learner, learners), near(s.stream, streams)]);
-    const isHere = ({ measure, noise, learner, stream }) => JSON.stringify([measure, noise, learner, stream]) === key;
+    const key = String([s.measure, near(s.noise, shares), near(s.learner, learners), near(s.stream, streams)]);
+    const isHere = ({ measure, noise, learner, stream }) => String([measure, noise, learner, stream]) === key;
     const here = [...cells.values()].find(isHere);
     for (const cell of cells.values()) {
       const { button, box } = cell;
       box.classList.toggle("is-here", box === here.box);
-      const now = cellOf(numbers, path.at(-1), cell);
-      const off = mix(cellOf(numbers, path.at(-2) ?? path.at(-1), cell).off, now.off, part);
-      const words = { deviation: signed(off), ours: format(now.ours), paper: format(now.paper) }[s.cells];
-      const key = JSON.stringify([words, off, now.error, cell === here, ui.isDark]);
-      if (cell.key === key) continue;
-      Object.assign(cell, { key });
-      button.textContent = words;
-      button.title = `ours ${format(now.ours)} ± ${format(now.error)} %, printed ${format(now.paper)} %`;
+      const { ours, error, paper, off } = cellOf(numbers, index, cell);
+      const words = { deviation: signed(off), ours: format(ours), paper: format(paper) }[s.cells];
+      if (button.textContent !== words) button.textContent = words;
       const strength = 0.43 * Math.sign(off) * Math.sqrt(Math.min(1, Math.abs(off) / FULL));
-      button.style.background = `rgb(${shade(strength, ui.isDark).map(Math.round).join(" ")})`;
-      button.setAttribute("aria-pressed", String(cell === here));
-      button.tabIndex = cell === here ? 0 : -1;
+      const color = `rgb(${shade(strength, ui.isDark).map(Math.round).join(" ")})`;
+      change(button, {
+        title: `ours ${format(ours)} ± ${format(error)} %, printed ${format(paper)} %`,
+        style: `background: ${color}; ${STILL.matches ? "" : FADE}`,
+        "aria-pressed": cell === here, tabindex: cell === here ? 0 : -1,
+      });
     }
     return here;
   }
