@@ -28,7 +28,7 @@ def diagonal(d, **options):
 
 
 def full(d):
-    return BeliefFlow(FullBelief.from_factor(np.zeros(d), 0.1 * np.eye(d)), eta=1e-3)
+    return BeliefFlow(FullBelief(np.zeros(d), 0.01 * np.eye(d)), eta=1e-3)
 
 
 def flow_of(model, **options):
@@ -58,7 +58,6 @@ LOGISTIC = {
     "spherical flow": lambda d: BeliefFlow(SphericalBelief(np.zeros(d), 0.1), eta=1e-3),
     "full flow": full,
     "AROW": lambda d: AROW(d, std=0.3, predicting="sample"),
-    "AROW, diagonal": lambda d: AROW(d, std=0.3, covariance="diagonal"),
     "NHERD": NHERD,
 }
 NETWORK = {
@@ -138,7 +137,7 @@ def flows():
     problems = {}
     for d in (128, 512, 2048):
         root = draws.normal(size=(d, d)) / np.sqrt(d)
-        belief = FullBelief.from_factor(np.zeros(d), root + np.eye(d))
+        belief = FullBelief(np.zeros(d), (root + np.eye(d)) @ (root + np.eye(d)).T)
         w = belief.sample(draws)
         problems[d] = belief, w, w - 0.1 * draws.normal(size=d)
     jobs = {str(d): lambda p=p: p[0].flow(*p[1:]) for d, p in problems.items()}

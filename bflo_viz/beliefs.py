@@ -18,7 +18,6 @@ from bflo_viz.flows import stretch_root, width_kl
 
 HALF_LOG_2PIE = 0.5 * math.log(2 * math.pi * math.e)
 NARROWEST, WIDEST = 1e-150, 1e150  # widths that can be squared
-BLOCK = 32_768  # weights that a diagonal flow moves at a time
 _frozen = dataclass(frozen=True, eq=False, repr=False, init=False)
 
 
@@ -110,8 +109,7 @@ class Belief:
             raise ValueError(f"min_std must be a finite number from 0 on, but it was {check.short(min_std)}.")
         w, w_new = check.pair(w, w_new, self.dim)
         with np.errstate(over="ignore", invalid="ignore"):  # the posterior is checked instead
-            limit = 1.0 if non_expansive else math.inf  # of every stretch
-            return self._flow(w, w_new, z, limit, branch, min_std, **rule)
+            return self._flow(w, w_new, z, 1.0 if non_expansive else math.inf, branch, min_std, **rule)
 
     def affine_map(
         self, w: ArrayLike, w_new: ArrayLike, *, branch: int = 1, rotation: int = 1, **options: Any
@@ -176,8 +174,8 @@ class SphericalBelief(Belief):
     """
 
     def __init__(self, mean: ArrayLike, std: float) -> None:
-        width = float(_widths(check.scalar("std", std)))
-        self.__setstate__({"mean": np.array(check.vector("mean", mean)), "std": width})
+        mean = np.array(check.vector("mean", mean))
+        self.__setstate__({"mean": mean, "std": float(_widths(check.scalar("std", std)))})
 
     def _flow(
         self, w: Floats, w_new: Floats, z: Any, limit: float, branch: int, min_std: float, rule: str = "printed"
@@ -215,13 +213,6 @@ class DiagonalBelief(Belief):
     def _flow(self, w: Floats, w_new: Floats, z: Any, limit: float, branch: int, min_std: float) -> Self:
         """Stretch each weight by itself (section 2.2), by `stretch` times σ, so that nothing is divided by σ."""
         mean, std = self.mean, self.std
-        if w.size > BLOCK:  # by pieces: what is computed on the way then stays in the processor's cache
-            new_mean, new_std = np.empty(w.size), np.empty(w.size)
-            for i in (slice(start, start + BLOCK) for start in range(0, w.size, BLOCK)):
-                piece = self.moved(mean=mean[i], std=std[i])
-                piece = piece._flow(w[i], w_new[i], None if z is None else z[i], limit, branch, min_std)
-                new_mean[i], new_std[i] = piece.mean, piece.std
-            return self.moved(mean=new_mean, std=new_std)
         # A narrow width can square itself away when its weight crosses the mean; an expanding step brings it back.
         z = (w - mean) / np.maximum(std, 1e-300) if z is None else z
         step = w_new - w
@@ -254,15 +245,6 @@ class FullBelief(Belief):
     def __init__(self, mean: ArrayLike, covariance: ArrayLike) -> None:
         mean = np.array(check.vector("mean", mean))
         self.__setstate__({"mean": mean, "factor": _cholesky(covariance, mean.size)})
-
-    @classmethod
-    def from_factor(cls, mean: ArrayLike, factor: ArrayLike) -> Self:
-        """Return the belief with covariance ``factor factorᵀ``, more accurate than from the covariance itself."""
-        new, mean = object.__new__(cls), np.array(check.vector("mean", mean))
-        factor = np.array(check.rows("factor", factor, mean.size)).reshape(mean.size, mean.size)
-        _widths(np.abs(factor).max())
-        new.__setstate__({"mean": mean, "factor": factor})
-        return new
 
     @cached_property
     def inverse_factor(self) -> Floats:

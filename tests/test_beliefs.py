@@ -27,7 +27,6 @@ from strategies import (
 )
 
 from bflo_viz import DiagonalBelief, FullBelief, SphericalBelief
-from bflo_viz.beliefs import BLOCK
 
 OFF_THE_MEAN = ("anywhere", "a small step", "towards", "away", "across")
 each_kind = pytest.mark.parametrize("kind", KINDS)
@@ -377,17 +376,3 @@ def test_flow_that_overflows_is_refused(kind):
         belief.flow(belief.mean + 1, np.full(3, 1e300))
     with pytest.raises(ValueError, match="w_new must be finite, but it was"):
         belief.flow(belief.mean, [0.0, np.nan, 0.0])
-
-
-def test_a_diagonal_flow_in_pieces_is_that_of_each_weight():
-    """More weights than one piece holds, with and without the normals that made them."""
-    rng = np.random.default_rng(0)
-    size = BLOCK + 7
-    prior, z = DiagonalBelief(rng.normal(size=size), rng.lognormal(size=size)), rng.normal(size=size)
-    w = prior.weight(z)
-    w_new = w + rng.normal(size=size)
-    few = np.r_[:3, size - 9 : size]
-    alone = DiagonalBelief(prior.mean[few], prior.std[few]).flow(w[few], w_new[few])
-    for post in (prior.flow(w, w_new), prior.flow(w, w_new, z=z)):
-        np.testing.assert_allclose(post.mean[few], alone.mean, rtol=1e-12)
-        np.testing.assert_allclose(post.std[few], alone.std, rtol=1e-12)

@@ -22,7 +22,11 @@ from bflo_viz.flows import stretch, stretch_kl
 from bflo_viz.pseudo import pseudo_observation
 
 ROUNDS, EVERY, DIGITS = 400, 50, 1e-9
-BELIEFS = {"diagonal": DiagonalBelief, "spherical": SphericalBelief, "full": FullBelief.from_factor}
+BELIEFS = {
+    "diagonal": DiagonalBelief,
+    "spherical": SphericalBelief,
+    "full": lambda mean, factor: FullBelief(mean, factor @ factor.T),
+}
 POINTS = {"SGD": SGD, "Langevin": Langevin, "Dropout": Dropout}
 KINDS = [
     *(
