@@ -48,6 +48,12 @@ def add(out: Array, scale: Any, x: Array) -> None:
         out[i] += scale * x[i]
 
 
+def row(rows: Any, r: int) -> Any:
+    """Return the inputs of row r that are not zero, and their columns."""
+    x, columns, begin = rows
+    return x[begin[r] : begin[r + 1]], columns[begin[r] : begin[r + 1]]
+
+
 def flow_gaussian(mean: Array, std: Array, z: Array, x: Array, rate: Any, non_expansive: bool, floor: Any) -> None:
     """Carry Gaussians along as each weight ``mean + z std`` moves by ``rate x``: `DiagonalBelief.flow`, in place."""
     zero, half, one = mean.dtype.type(0), mean.dtype.type(0.5), mean.dtype.type(1)
@@ -86,40 +92,36 @@ def descent_pass(w: Array, rows: Any, y: Array, rng: RNG, settings: Any, out: An
 
 
 def diagonal_pass(mean: Array, std: Array, rows: Any, y: Array, rng: RNG, settings: Any, out: Any) -> None:
-    """Belief flow, AROW, NHERD and the extended Kalman filter with independent weights.
+    """Belief flow and extended Kalman filter with independent weights.
 
-    Only weights of non-zero inputs are drawn and moved: the others cannot change.
+    Only weights of non-zero inputs are drawn and moved: the others cannot change, and are left where they are.
     """
     kind, rate, updates, sampled, drift, non_expansive, floor, _ = settings
-    data, columns, begin = rows
-    z, dense = np.zeros(mean.size), data.size == y.size * mean.size
+    z, dense = np.zeros(mean.size), rows[0].size == y.size * mean.size
     m, s = (mean, std) if dense else (np.zeros(mean.size), np.zeros(mean.size))  # the weights side by side
     for r in range(y.size):
-        a, x = begin[r], data[begin[r] : begin[r + 1]]
+        x, where = row(rows, r)
         for j in range(mean.size if drift > 0 else 0):
             std[j] = math.sqrt(std[j] * std[j] + drift)
         for k in range(updates):
             if sampled:
                 draw(rng, z, x.size)
-            margin = away = v = 0.0
             for i in range(0 if dense else x.size):
-                m[i], s[i] = mean[columns[a + i]], std[columns[a + i]]
+                m[i], s[i] = mean[where[i]], std[where[i]]
+            logit = v = 0.0
             for i in range(x.size):
-                margin += m[i] * x[i]
-                away += s[i] * z[i] * x[i]
+                logit += (m[i] + s[i] * z[i]) * x[i]
                 v += s[i] * x[i] * s[i] * x[i]
-            p = predict(margin + away, k, r, y, out)
+            p = predict(logit, k, r, y, out)
             if kind == FLOW:
                 flow_gaussian(m, s, z, x, rate * (y[r] - p), non_expansive, floor)
-            else:
-                gain, _, power = confidence_update(kind, y[r], margin, v, rate)
-                if gain == 0 or v == 0:
-                    continue
+            else:  # the precision of each weight grows by c x² with c = p (1 − p)
+                c = p * (1 - p)
                 for i in range(x.size):
-                    m[i] += gain * s[i] * s[i] * x[i]
-                    s[i] = confidence_std(kind, s[i], s[i] * x[i], v, power)
+                    m[i] += (y[r] - p) / (1 + c * v) * s[i] * s[i] * x[i]
+                    s[i] /= math.sqrt(1 + c * s[i] * x[i] * s[i] * x[i])
             for i in range(0 if dense else x.size):
-                mean[columns[a + i]], std[columns[a + i]] = m[i], s[i]
+                mean[where[i]], std[where[i]] = m[i], s[i]
 
 
 def turn(z: Array, e: Array, dim: float, non_expansive: bool) -> tuple[float, float]:
@@ -140,20 +142,20 @@ def turn(z: Array, e: Array, dim: float, non_expansive: bool) -> tuple[float, fl
 def spherical_pass(mean: Array, std: Array, rows: Any, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Spherical belief flow; ``std`` holds one number, and ``dim`` is that of `turn`."""
     _, rate, updates, _, _, non_expansive, floor, dim = settings
-    x, columns, begin = rows
     z, e = np.zeros(mean.size), np.zeros(mean.size)
     for r in range(y.size):
+        x, where = row(rows, r)
         for k in range(updates):
             draw(rng, z, z.size)
             s, logit = std[0], 0.0
-            for i in range(begin[r], begin[r + 1]):
-                logit += (mean[columns[i]] + s * z[columns[i]]) * x[i]
+            for i in range(x.size):
+                logit += (mean[where[i]] + s * z[where[i]]) * x[i]
             slope = rate * (y[r] - predict(logit, k, r, y, out))
-            if slope == 0 or begin[r] == begin[r + 1]:
+            if slope == 0 or x.size == 0:
                 continue
             e[:] = z
-            for i in range(begin[r], begin[r + 1]):
-                e[columns[i]] += slope * x[i] / s
+            for i in range(x.size):
+                e[where[i]] += slope * x[i] / s
             a, gain = turn(z, e, dim, non_expansive)
             add(mean, gain * s, e)
             std[0] = max(a * s, floor)
@@ -165,8 +167,7 @@ def full_pass(mean: Array, S0: Array, T0: Array, rows: Any, y: Array, rng: RNG, 
     A flow also keeps T, the transpose of the inverse.
     """
     kind, rate, updates, sampled, drift, non_expansive, _, _ = settings
-    (x, columns, begin), dim = rows, mean.size
-    S, T = padded(S0), padded(T0.T)
+    (x, columns, begin), S, T, dim = rows, padded(S0), padded(T0.T), mean.size
     z, q, e, Se = np.zeros(S.shape[1]), np.zeros(S.shape[1]), np.zeros(S.shape[1]), np.zeros(dim)
     for r in range(y.size):
         if drift > 0:
@@ -177,19 +178,13 @@ def full_pass(mean: Array, S0: Array, T0: Array, rows: Any, y: Array, rng: RNG, 
             margin = away = v = 0.0
             for i in range(begin[r], begin[r + 1]):
                 margin += mean[columns[i]] * x[i]
-            times(S, x, columns, begin[r], begin[r + 1], q)
+            times(S, rows, r, q)
             for j in range(q.size):  # w·x = mean·x + z·q
                 away += q[j] * z[j]
                 v += q[j] * q[j]
-            p = predict(margin + away, k, r, y, out)
-            if kind != FLOW and v > 0:
-                gain, left, _ = confidence_update(kind, y[r], margin, v, rate)
-                if gain != 0:
-                    stretch_along(S, (left - 1) / v, q, Se)
-                    add(mean, gain, Se)
-            slope = rate * (y[r] - p)
+            slope = rate * (y[r] - predict(margin + away, k, r, y, out))
             if kind == FLOW and slope != 0 and v > 0:
-                times(T, x, columns, begin[r], begin[r + 1], e)
+                times(T, rows, r, e)
                 for j in range(e.size):  # z' = S⁻¹ (w' − mean)
                     e[j] = z[j] + slope * e[j]
                 a, gain = turn(z, e, 1.0, non_expansive)
@@ -197,60 +192,57 @@ def full_pass(mean: Array, S0: Array, T0: Array, rows: Any, y: Array, rng: RNG, 
                     stretch_along(T, 1 / a - 1, e, Se)
                 stretch_along(S, a - 1, e, Se)
                 add(mean, gain, Se)
+            elif kind != FLOW and v > 0:
+                gain, left = observe(kind, y[r], margin, v, rate)
+                if gain != 0:
+                    stretch_along(S, (left - 1) / v, q, Se)
+                    add(mean, gain, Se)
     S0[:], T0.T[:] = S[:, :dim], T[:, : len(T)]
 
 
 def padded(M: Array) -> Array:
     """Return a copy with columns of zeros added, so that no sum over a row has a rest that is not vectorised."""
-    wide = np.zeros((len(M), (len(M) + 15) // 16 * 16))
+    wide = np.zeros((len(M), (len(M) + 7) // 8 * 8))
     wide[:, : len(M)] = M
     return wide
 
 
-def times(M: Array, x: Array, columns: Array, start: int, end: int, out: Array) -> None:
-    """Compute Mᵀx of one row."""
+def times(M: Array, rows: Any, r: int, out: Array) -> None:
+    """Compute Mᵀx of row r."""
+    x, columns, begin = rows
     out[:] = 0
-    for i in range(start, end):
-        scale, row = x[i], columns[i]
+    for i in range(begin[r], begin[r + 1]):
+        scale, line = x[i], columns[i]
         for j in range(out.size):
-            out[j] += scale * M[row, j]
+            out[j] += scale * M[line, j]
 
 
 def stretch_along(M: Array, change: float, e: Array, Me: Array) -> None:
     """Compute M e, and change M to ``M + change (M e) eᵀ``."""
     for i in range(len(M)):
-        row, total = M[i], 0.0
+        line, total = M[i], 0.0
         for j in range(e.size):
-            total += row[j] * e[j]
+            total += line[j] * e[j]
         Me[i] = total
         for j in range(e.size):
-            row[j] += change * total * e[j]
+            line[j] += change * total * e[j]
 
 
-def confidence_update(kind: int, y: int, margin: float, v: float, strength: float) -> tuple[float, float, float]:
-    """Return the gain of the mean along Σx, what is left of the factor along q = Sᵀx, and the strength of the move.
+def observe(kind: int, y: int, margin: float, v: float, c: float) -> tuple[float, float]:
+    """Return the gain of the mean along Σx, and what is left of the factor along q = Sᵀx, with v = xᵀΣx = |q|².
 
-    Here v = xᵀΣx = |q|², and a part l is left by S' = S − (1 − l)/v (S q) qᵀ. The gain is 0 if nothing moves.
+    A part l is left by S' = S − (1 − l)/v (S q) qᵀ. AROW and a filter add c x xᵀ to the precision, which leaves
+    Σ' = Σ − Σx xᵀΣ c/(1 + c v); NHERD takes Σ' = A Σ Aᵀ with A = I − Σx xᵀ c/(1 + c v).
     """
-    side, gain, left = 2 * y - 1, 0.0, 1.0
-    if kind == KALMAN:  # gain (y − p)/(1 + r v) with r = p (1 − p), and Σ' = Σ − Σx xᵀΣ r/(1 + r v)
+    if kind == KALMAN:
         p, _ = judge(margin, True)
-        strength = p * (1 - p)
-        gain, left = (y - p) / (1 + strength * v), 1 / math.sqrt(1 + strength * v)
-    elif margin * side < 1 and kind == AROW:  # Σ' = Σ − Σx xᵀΣ/(v + r)
-        gain, left = (side - margin) / (v + strength), math.sqrt(strength / (v + strength))
-    elif margin * side < 1:  # NHERD: Σ' = A Σ Aᵀ with A = I − C Σx xᵀ/(1 + C v)
-        gain, left = (side - margin) / (v + 1 / strength), 1 / (1 + strength * v)
-    return gain if left > 2**-52 else math.nan, left, strength  # less would be lost to rounding
-
-
-def confidence_std(kind: int, s: Any, q: Any, v: float, strength: float) -> Any:
-    """Return the new standard deviation of a weight by itself, where q = s x."""
-    if kind == NHERD:
-        return s / (1 + strength * q * q)
-    if kind == AROW:  # s² − (s q)²/(v + r), without cancelling
-        return s * np.sqrt((strength + np.maximum(v - q * q, 0.0)) / (v + strength))
-    return s / np.sqrt(1 + strength * q * q)
+        c, residual = p * (1 - p), y - p
+    else:
+        side = 2 * y - 1
+        residual = c * (side - margin) if side * margin < 1 else 0.0
+    gain, left = residual / (1 + c * v), 1 / (1 + c * v)
+    left = left if kind == NHERD else math.sqrt(left)
+    return gain if left > 2**-52 else math.nan, left  # less would be lost to rounding
 
 
 # --- networks, in float32 or float64 --------------------------------------------------------------------------------
@@ -261,41 +253,39 @@ def network_pass(mean: Array, std: Array, rows: Any, y: Array, rng: RNG, setting
     Inputs of value 0, dark pixels or dropped units, are not listed: their rows are neither drawn nor moved.
     """
     sizes, bias, rate, updates, non_expansive, floor, noise, precision, rates = settings
-    (x, columns, begin), real, top, flows = rows, mean.dtype.type, sizes.size - 2, std.size > 0
+    real, top, flows, pulled = mean.dtype.type, sizes.size - 2, std.size > 0, noise > 0 or precision > 0
     shape = sizes.size, sizes.max() + 1
-    unit, count = np.zeros(shape, np.int64), np.zeros(shape[0], np.int64)  # the inputs of each layer: which they are,
-    value, delta = np.zeros(shape, mean.dtype), np.zeros(shape, mean.dtype)  # their values; derivatives by the logits
-    draws = flows or noise > 0 or precision > 0
-    w, z = mean.copy() if flows else mean, np.zeros(mean.size if draws else 0, mean.dtype)
+    unit, count, begin = np.zeros(shape, np.uint32), np.zeros(shape[0], np.int64), np.zeros(shape[0], np.int64)
+    value, delta = np.zeros(shape, mean.dtype), np.zeros(shape, mean.dtype)  # of inputs; derivatives by the logits
+    for layer in range(top + 1):  # inputs of each layer: which they are, their number, where their weights begin
+        unit[layer], value[layer, sizes[layer]], count[layer] = np.arange(shape[1]), 1, sizes[layer] + bias
+        begin[layer + 1] = begin[layer] + count[layer] * sizes[layer + 1]
+    w, z = mean.copy() if flows else mean, np.zeros(mean.size if flows or pulled else 0, mean.dtype)
     first = -1 if max(rates) > 0 else 0  # with dropout the mean network predicts, by an update that moves nothing
     for r in range(y.size):
+        x, where = row(rows, r)
         for k in range(first, updates):
             n = 0
-            for i in range(begin[r], begin[r + 1]):
+            for i in range(x.size):
                 share = kept(rates[0], k, rng)
-                unit[0, n], value[0, n] = columns[i], x[i] * real(share)
+                unit[0, n], value[0, n] = where[i], x[i] * real(share)
                 n += share > 0
-            unit[0, n], live = sizes[0], n
-            lone = live if live == sizes[0] else 0  # without zeros all weights are one piece
-            for i in range(lone, live + 1 if flows else 0):  # the weights of these inputs, and all that follow them
-                a, b = span(i, live, unit, sizes, w)
+            unit[0, n], value[0, n], count[0] = sizes[0], 1, n + bias
+            for i in range(n + 1 if flows else 0):  # the weights of these inputs, and all that follow them
+                a, b = unit[0, i] * sizes[1], (unit[0, i] + 1) * sizes[1] if i < n else w.size
                 draw(rng, z[a:b], b - a)
                 for j in range(a, b):
                     w[j] = mean[j] + std[j] * z[j]
-            start = 0  # of the weights of a layer
             for layer in range(top + 1):
-                unit[layer, n], value[layer, n], count[layer] = sizes[layer], 1, n + bias
-                h, n = delta[layer + 1, : sizes[layer + 1]], 0
+                h, W = delta[layer + 1, : sizes[layer + 1]], block(w, begin, sizes, layer)
                 h[:] = 0
                 for i in range(count[layer]):
-                    a = start + unit[layer, i] * h.size
-                    add(h, value[layer, i], w[a : a + h.size])
-                start += (sizes[layer] + bias) * h.size
+                    place, x_i = unit[layer, i], value[layer, i]
+                    for j in range(h.size):
+                        h[j] += x_i * W[place, j]
                 for j in range(h.size if layer < top else 0):
                     share = kept(rates[1], k, rng)
-                    if share > 0:
-                        unit[layer + 1, n], value[layer + 1, n] = j, real(share) * sigmoid(h[j])
-                        n += 1
+                    value[layer + 1, j] = real(share) * sigmoid(h[j]) if share > 0 else real(0)
             h = delta[top + 1, : sizes[top + 1]]
             if k == first:
                 record(h, r, y, out)
@@ -307,30 +297,26 @@ def network_pass(mean: Array, std: Array, rows: Any, y: Array, rng: RNG, setting
             if noise > 0:
                 draw(rng, z, z.size)
             for layer in range(top, -1, -1):
-                d, end = delta[layer + 1, : sizes[layer + 1]], start
-                start -= (sizes[layer] + bias) * d.size
-                delta[layer] = 0  # and stays so for units that are dropped
-                for i in range(count[layer] if layer > 0 else 0):
-                    a, active, total = start + unit[layer, i] * d.size, value[layer, i], real(0)
+                d, W = delta[layer + 1, : sizes[layer + 1]], block(w, begin, sizes, layer)
+                for i in range(sizes[layer] if layer > 0 else 0):
+                    x_i, total = value[layer, i], real(0)
                     for j in range(d.size):
-                        total += d[j] * w[a + j]
-                    delta[layer, unit[layer, i]] = total * active * (real(1) - active)
-                for j in range(start, end if noise > 0 or precision > 0 else start):
+                        total += d[j] * W[i, j]
+                    delta[layer, i] = total * x_i * (real(1) - x_i)
+                for j in range(begin[layer], begin[layer + 1] if pulled else 0):
                     w[j] = real(1 - rate * precision) * w[j] + real(noise) * z[j]
                 for i in range(count[layer]):
-                    a = start + unit[layer, i] * d.size
-                    if flows:
-                        w[a : a + d.size] = 0
-                    add(w[a : a + d.size], real(-rate * value[layer, i]), d)
-            for i in range(lone, live + 1 if flows else 0):
-                a, b = span(i, live, unit, sizes, w)
+                    place, change = unit[layer, i], real(-rate * value[layer, i])
+                    for j in range(d.size):
+                        W[place, j] = change * d[j] + (real(0) if flows else W[place, j])
+            for i in range(n + 1 if flows else 0):
+                a, b = unit[0, i] * sizes[1], (unit[0, i] + 1) * sizes[1] if i < n else w.size
                 flow_gaussian(mean[a:b], std[a:b], z[a:b], w[a:b], real(1), non_expansive, real(floor))
 
 
-def span(i: int, live: int, unit: Array, sizes: Array, w: Array) -> tuple[int, int]:
-    """Return where the weights of input i begin and end; after the last of the inputs come all other weights."""
-    a = unit[0, i] * sizes[1] if live < sizes[0] else 0
-    return a, a + sizes[1] if i < live else w.size
+def block(w: Array, begin: Array, sizes: Array, layer: int) -> Array:
+    """Return the weights of a layer, a row for each input."""
+    return w[begin[layer] : begin[layer + 1]].reshape((-1, sizes[layer + 1]))
 
 
 def kept(rate: float, k: int, rng: RNG) -> float:
@@ -363,15 +349,16 @@ def passes() -> dict[str, Callable[..., Any]]:
     except ImportError:
         return {}
     found: dict[str, Callable[..., Any]] = {}
-    for name, function in list(globals().items()):
-        if isfunction(function) and name.endswith("_pass"):
+    for name, function in [one for one in globals().items() if isfunction(one[1])]:
+        if name.endswith("_pass"):
             # Sums over features may be reordered to vectorise; those of a network in float32 would show it.
             sums = False if name == "network_pass" else {"reassoc", "contract", "nsz"}
+            options: Any = {"error_model": "numpy", "nogil": True, "fastmath": sums}
             try:
-                found[name] = njit(error_model="numpy", nogil=True, fastmath=sums, cache=True)(function)
+                found[name] = njit(cache=True, **options)(function)
             except RuntimeError:  # neither this folder nor the user's cache can be written to
-                found[name] = njit(error_model="numpy", nogil=True, fastmath=sums)(function)
-        elif isfunction(function) and function.__module__ == __name__:
+                found[name] = njit(**options)(function)
+        elif function.__module__ == __name__:
             free = {"fastmath": False} if function is draw else {}  # others inherit what their pass may do
             register_jitable(error_model="numpy", **free)(function)
     return found

@@ -131,7 +131,6 @@ def test_settings_of_learners():
     refuses("input_rate", lambda x: Dropout(2, input_rate=x), 1.0)
     refuses("r", lambda x: AROW(2, r=x), 0)
     refuses("C", lambda x: NHERD(2, C=x), 0)
-    refuses("covariance", lambda x: AROW(2, covariance=x), "round")
     refuses("decay", lambda x: Momentum(decay=x), 5)
     refuses("belief", BeliefFlow, 3)
     refuses("local_flow", lambda x: BeliefFlow(BELIEFS[1], local_flow=x), 3)

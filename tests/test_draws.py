@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from conformance import DEEP, FEATURES, LEARNERS, NETWORK, SINGLE, state, stream
 
-from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Dropout, FullBelief, GradientStep, Langevin
-from bflo_viz.learners.arow import ConfidenceLearner
+from bflo_viz import MLP, SGD, BeliefFlow, DiagonalBelief, Dropout, GradientStep, Langevin
+from bflo_viz.learners.arow import GaussianLearner
 
 
 class Recording(np.random.Generator):
@@ -47,10 +47,8 @@ def movable(learner, x):
     if isinstance(learner, Dropout):
         inputs = ["uniform" if value != 0 and learner.input_rate > 0 else None for value in x]
         return inputs + ["uniform" if learner.hidden_rate > 0 else None] * sum(learner.model.sizes[1:-1])
-    if isinstance(learner, ConfidenceLearner):
-        if learner.predicting == "mean":
-            return []
-        return ["normal" if value != 0 or isinstance(learner.belief, FullBelief) else None for value in x]
+    if isinstance(learner, GaussianLearner):
+        return ["normal"] * learner.dim if learner.predicting == "sample" else []
     if isinstance(learner, Langevin):
         return ["normal"] * learner.dim if learner.noise else []
     if not isinstance(learner, BeliefFlow):

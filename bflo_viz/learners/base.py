@@ -1,9 +1,9 @@
 """What all learners share: one round, a run of many, and the records that both leave."""
 
-import copy
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Self
+from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -76,9 +76,9 @@ class Record:
 class Learner:
     """An online learner: it predicts, looks at the label, and updates, one example per round.
 
-    A learner says in `learn` how a pass of `bflo_viz.kernels` does many rounds at once, and `step` is that pass on
-    one row, so that watching a run cannot change it; or it says in `step` what one round does, and `learn` is a loop
-    over that. `run`, `predict` and the rest follow from either.
+    A learner defines `learn`, many rounds by a pass of `bflo_viz.kernels`, and then `step` is that pass on one row,
+    so that watching a run cannot change it; or it defines `step`, one round, and then `learn` is a loop over that.
+    `run`, `predict` and the rest follow from either.
 
     Random numbers come from the generator that is passed in: *a round draws, in index order, one standard normal for
     each weight that can move*, in each of its updates, so that `run` and a loop over `step` see the same numbers and
@@ -128,22 +128,27 @@ class Learner:
     def step(self, x: Any, y: Any, rng: RNG) -> Round:
         """Do one round: predict, look at the label, update. ``x`` is a dense vector or a sparse row."""
         x, y = self.example(x, y, rng)
-        before, w = self.belief, self.weights_of_round(x, rng)
+        before, w = self.belief, self.weights_of_round(rng)
         prediction, seen = self.model.forward(w, x), self.learn(self.one_row(x), np.array([y]), rng)
         return self.outcome(w, self.weights_for_prediction(), prediction, y, seen, before, self.belief)
 
     def learn(self, rows: Block, y: Labels, rng: RNG) -> Predictions:
         """Do a block of rounds, and return a label and a loss for each."""
-        (data, columns, begin), seen = rows, []
-        for r, label in enumerate(y):
-            x, part = np.zeros(self.features), slice(begin[r], begin[r + 1])
-            x[columns[part]] = data[part]
-            outcome = self.step(x, label, rng)
-            seen.append((outcome.label, outcome.loss))
-        labels, losses = np.transpose(seen)
-        return labels.astype(np.int64), losses
+        return self.learn_by_steps(rows, y, rng)
 
-    def weights_of_round(self, x: Floats, rng: RNG) -> Floats:
+    def learn_by_steps(self, rows: Block, y: Labels, rng: RNG, callback: Callback | None = None) -> Predictions:
+        """Do a block of rounds by one step after another, each of which the ``callback`` sees."""
+        labels, losses = np.empty(len(y), np.int64), np.empty(len(y))
+        for r, label in enumerate(y):
+            x, (inputs, columns) = np.zeros(self.features), kernels.row(rows, r)
+            x[columns] = inputs
+            outcome = self.step(x, label, rng)
+            labels[r], losses[r] = outcome.label, outcome.loss
+            if callback is not None:
+                callback(outcome)
+        return labels, losses
+
+    def weights_of_round(self, rng: RNG) -> Floats:
         """Return the weights that will predict in the next round; what they draw is drawn from a copy."""
         return self.weights_for_prediction()
 
@@ -187,32 +192,22 @@ class Learner:
 
         Everything is checked before the first round; should the weights overflow, those before that block are kept.
         Mistakes are counted against the labels ``truth``, if those of ``y`` have noise in them, and recorded for
-        about so many ``blocks``. The ``callback`` sees every `Round`, or every n-th if it has an attribute ``every``,
-        and only those are done one by one. With a ``numpy.random.RandomState`` nothing is compiled.
+        about so many ``blocks``. The ``callback`` sees every `Round`, and rounds are then done one by one. With a
+        ``numpy.random.RandomState`` nothing is compiled.
         """
-        rows, every = Rows(X, self.features), getattr(callback, "every", 1)
+        rows = Rows(X, self.features)
         y = checked_labels(y, len(rows), self.model.outputs)
         truth = y if truth is None else checked_labels(truth, len(rows), self.model.outputs)
         size = max(1, -(-len(rows) // check.positive_int("blocks", blocks)))
         check.generator(rng)
+        learn = self.learn if callback is None else partial(self.learn_by_steps, callback=callback)
         points = []
-        for start in range(0, len(rows), size):
-            at, stop = start, min(start + size, len(rows))
-            label, loss = np.empty(stop - start, np.int64), np.empty(stop - start)
+        for block in (slice(start, start + size) for start in range(0, len(rows), size)):
             self.begin(rng)
-            while at < stop:
-                end = stop if callback is None else min(stop, at + -self.rounds % every)  # the next to be seen
-                if callback is None or end > at:
-                    done = self.rounds + end - at
-                    seen: Any = self.learn(rows.block(at, end), y[at:end], rng)
-                    self.rounds = done
-                else:
-                    end, outcome = at + 1, self.step(rows.dense(at), y[at], rng)
-                    seen = outcome.label, outcome.loss
-                    callback(outcome)
-                label[at - start : end - start], loss[at - start : end - start] = seen
-                at = end
-            points.append((stop - start, np.count_nonzero(label != truth[start:stop]), loss.sum(), self.entropy()))
+            before = self.rounds
+            label, loss = learn(rows.block(block), y[block], rng)
+            self.rounds = before + len(label)
+            points.append((len(label), np.count_nonzero(label != truth[block]), loss.sum(), self.entropy()))
         table = np.array(points).reshape(-1, 4)
         return Record(table[:, 0].astype(np.int64), table[:, 1].astype(np.int64), table[:, 2], table[:, 3])
 
@@ -228,10 +223,6 @@ class Learner:
     def predict(self, X: Any, rng: RNG | None = None) -> Labels:
         """Return the label of each row; see `predict_proba`."""
         return self.model.labels(self.predict_proba(X, rng))
-
-    def copy(self) -> Self:
-        """Return an independent copy, state included."""
-        return copy.deepcopy(self)
 
     def move_belief(self, rows: Block, y: Labels, rng: Any, settings: Any, *, inverse: bool = True) -> Predictions:
         """Do rounds by the pass for this kind of belief; without its inverse, a full one works that out anew."""

@@ -36,17 +36,13 @@ class Rows:
     def __len__(self) -> int:
         return int(self.X.shape[0])
 
-    def dense(self, at: int) -> Floats:
-        """Return one row as a dense vector."""
-        row = self.X[[at]].toarray()[0] if hasattr(self.X, "tocsr") else self.X[at]
-        return row.astype(np.float64, copy=False)
-
-    def block(self, start: int, stop: int) -> Block:
+    def block(self, part: slice) -> Block:
         """Return a block of rows as passes take them."""
+        start, stop, _ = part.indices(len(self))
         if hasattr(self.X, "tocsr"):
             begin = self.X.indptr[start : stop + 1].astype(np.int64)
-            part = slice(int(begin[0]), int(begin[-1]))
-            data, columns, begin = self.X.data[part], self.X.indices[part], begin - part.start
+            stored = slice(int(begin[0]), int(begin[-1]))
+            data, columns, begin = self.X.data[stored], self.X.indices[stored], begin - begin[0]
         else:
             data, begin = self.X[start:stop].reshape(-1), self.features * np.arange(stop - start + 1)
             if self._columns.size < data.size:
