@@ -83,10 +83,6 @@ class Model:
         """Return the gradient of the loss of one example with respect to the weights, as a dense vector."""
         return self._pass(w, x).gradient(y)
 
-    def loss_of(self, w: ArrayLike, x: Rows, y: int) -> float:
-        """Return the loss of one example; it is finite at any logit."""
-        return self._pass(w, x).loss(y)
-
     def labels(self, Z: ArrayLike) -> NDArray[np.int64]:
         """Return the labels of predictions: the largest output, or 1 if a single one is above one half."""
         Z = np.reshape(Z, (-1, self.outputs))

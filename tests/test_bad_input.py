@@ -118,7 +118,7 @@ def test_models():
     refuses("x", lambda x: NET.predict(WEIGHTS, x), [0.0], [[0, 0]], [0.0, NAN], sparse.eye(2))
     refuses("X", lambda x: NET.predict_many(WEIGHTS, x), [0.0, 0.0], sparse.eye(3))
     refuses("y", lambda x: NET.gradient(WEIGHTS, [0, 0], x), 2, 0.5, "1")
-    refuses("y", lambda x: Logistic().loss_of([0.0], [1.0], x), 2, 0.5, "1")
+    refuses("y", lambda x: Logistic().gradient([0.0], [1.0], x), 2, 0.5, "1")
 
 
 def test_settings_of_learners():

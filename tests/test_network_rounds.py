@@ -84,7 +84,7 @@ def stepped(case, model, X, y):
     for x, label in zip(X, y, strict=True):
         shares = np.repeat([1 - learner.input_rate, 1 - learner.hidden_rate], [n, sum(model.sizes[1:-1])])
         mean_network = w * of_weights(model, shares)
-        losses.append(model.loss_of(mean_network, x, label))
+        losses.append(model.forward(mean_network, x).loss(label))
         mistakes.append(model.labels(model.predict(mean_network, x))[0] != label)
         for _ in range(learner.updates):
             kept = np.ones(shares.size)
