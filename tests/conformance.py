@@ -65,14 +65,19 @@ LEARNERS = {
     "flow diagonal non-expansive": lambda: BeliefFlow(diagonal(), eta=0.01, non_expansive=True, updates=3),
     "flow diagonal floored": lambda: BeliefFlow(diagonal(), eta=0.1, non_expansive=True, min_std=0.2),
     "flow diagonal below its floor": lambda: BeliefFlow(diagonal(std=0.01), eta=0.1, min_std=0.2),
+    "flow diagonal partly below its floor": lambda: BeliefFlow(
+        DiagonalBelief(np.zeros(FEATURES), np.linspace(0.01, 1, FEATURES)), eta=0.1, min_std=0.2
+    ),
     "flow diagonal reflected": lambda: BeliefFlow(diagonal(), eta=0.1, branch=-1),
     "flow spherical": lambda: BeliefFlow(spherical(), eta=0.1),
     "flow spherical exact": lambda: BeliefFlow(spherical(), eta=0.1, rule="exact", updates=2),
     "flow spherical non-expansive": lambda: BeliefFlow(spherical(), eta=0.1, non_expansive=True, min_std=0.1),
+    "flow spherical below its floor": lambda: BeliefFlow(spherical(), eta=0.1, min_std=0.8, updates=2),
     "flow spherical reflected": lambda: BeliefFlow(spherical(), eta=0.1, branch=-1, min_std=0.1),
     "flow full": lambda: BeliefFlow(full(), eta=0.1),
     "flow full non-expansive": lambda: BeliefFlow(full(), eta=0.1, non_expansive=True, updates=2),
     "flow full floored": lambda: BeliefFlow(full(), eta=0.1, min_std=0.3),
+    "flow full below its floor": lambda: BeliefFlow(full(), eta=0.1, min_std=2.0),
     "flow full reflected": lambda: BeliefFlow(full(), eta=0.1, branch=-1, min_std=0.1),
     "flow momentum": lambda: BeliefFlow(diagonal(), local_flow=Momentum(eta=0.05)),
     "flow network": lambda: BeliefFlow(diagonal(NETWORK), NETWORK, eta=0.5, updates=2),
@@ -81,6 +86,7 @@ LEARNERS = {
     ),
     "flow network float32": lambda: BeliefFlow(diagonal(SINGLE), SINGLE, eta=0.5, non_expansive=True, min_std=0.05),
     "flow deep": lambda: BeliefFlow(diagonal(DEEP, 1.0), DEEP, eta=0.5),
+    "flow network below its floor": lambda: BeliefFlow(diagonal(NETWORK, 0.01), NETWORK, eta=0.5, min_std=0.1),
     "flow network spherical": lambda: BeliefFlow(spherical(NETWORK.size(FEATURES)), NETWORK, eta=0.5),
     "flow network full": lambda: BeliefFlow(full(NETWORK.size(FEATURES)), NETWORK, eta=0.5),
 }

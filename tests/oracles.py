@@ -66,14 +66,7 @@ def precise_carry(
         return mean + moved - z * signed, signed
 
 
-def theorem_1(
-    mean: Array,
-    covariance: Array,
-    w: Array,
-    w_new: Array,
-    delta_1: int = 1,
-    delta_2: int = 1,
-) -> Flow:
+def theorem_1(mean: Array, covariance: Array, w: Array, w_new: Array, delta_1: int = 1, delta_2: int = 1) -> Flow:
     """Theorem 1 by the book: eigendecomposition, the basis (mu-hat, nu-hat), the 2x2 matrix.
 
     Neither w nor w_new may be the mean. For w_new on the line through w and the mean, nu-hat is any direction.

@@ -91,16 +91,10 @@ def moves(
 
 
 @st.composite
-def options(draw: Any, belief: Any) -> dict[str, Any]:
-    """Options that `flow`, `transport` and `affine_map` of this belief have in common."""
-    chosen = {"branch": draw(st.sampled_from((1, -1))), "non_expansive": draw(st.booleans())}
-    if isinstance(belief, SphericalBelief):
-        chosen["rule"] = draw(st.sampled_from(("printed", "exact")))
-    return chosen
-
-
-@st.composite
 def moves_with_options(draw: Any, **limits: Any) -> tuple[Move, dict[str, Any]]:
-    """Draw a move, and options for its flow."""
+    """Draw a move, and the options that `flow`, `transport` and `affine_map` of its belief have in common."""
     move = draw(moves(**limits))
-    return move, draw(options(move.belief))
+    chosen = {"branch": draw(st.sampled_from((1, -1))), "non_expansive": draw(st.booleans())}
+    if isinstance(move.belief, SphericalBelief):
+        chosen["rule"] = draw(st.sampled_from(("printed", "exact")))
+    return move, chosen

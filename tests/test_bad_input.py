@@ -19,6 +19,7 @@ from bflo_viz import (
     DiagonalBelief,
     Dropout,
     FullBelief,
+    Kalman,
     Langevin,
     Logistic,
     Momentum,
@@ -52,7 +53,7 @@ def refuses(argument, call, *bads):
 
 
 @pytest.mark.parametrize("function", [stretch, lambda u, v, **more: stretch_kl(1.0, u, v, **more)])
-def test_one_dimension(function):
+def test_a_stretch_and_its_price_need_real_numbers(function):
     refuses("u", lambda x: function(x, 1.0), *NOT_NUMBERS, [[1.0], [1.0, 2.0]])
     refuses("v", lambda x: function(1.0, x), *NOT_NUMBERS)
     refuses("dim", lambda x: function(1.0, 1.0, dim=x), 0, 1.5, True, "2")
@@ -79,7 +80,7 @@ def test_a_covariance_is_symmetric_and_positive_definite():
 
 
 @pytest.mark.parametrize("belief", BELIEFS, ids=lambda belief: type(belief).__name__)
-def test_a_flow(belief):
+def test_a_flow_needs_finite_vectors_of_its_size(belief):
     refuses("w", lambda x: belief.flow(x, W_NEW), *NOT_VECTORS)
     refuses("w_new", lambda x: belief.flow(W, x), *NOT_VECTORS)
     refuses("points", lambda x: belief.transport(x, W, W_NEW), *NOT_VECTORS)
@@ -93,7 +94,7 @@ def test_a_flow(belief):
 
 
 @pytest.mark.parametrize("belief", BELIEFS, ids=lambda belief: type(belief).__name__)
-def test_pairs_of_beliefs(belief):
+def test_two_beliefs_must_be_of_one_kind_and_size(belief):
     other = BELIEFS[1] if belief is BELIEFS[0] else BELIEFS[0]
     larger = type(belief)([0.0] * 3, np.eye(3) if belief is BELIEFS[2] else 1.0)
     seen = pseudo_observation(belief, belief.flow(W, W_NEW))
@@ -102,14 +103,14 @@ def test_pairs_of_beliefs(belief):
     refuses("observations", lambda x: condition(belief, x), [seen, 1.0], [None])
 
 
-def test_rules_and_rotations():
+def test_rules_and_rotations_are_chosen_by_name():
     for rule in ("both", None, 1):
         refuses("rule", lambda x: BELIEFS[0].flow(W, W, rule=x), rule)
         refuses("rule", lambda x: BELIEFS[0].transport(W, W, W, rule=x), rule)
     refuses("rotation", lambda x: BELIEFS[2].transport(W, W, W_NEW, rotation=x), 0, "+1", None)
 
 
-def test_models():
+def test_models_refuse_what_does_not_fit_them():
     refuses("sizes", MLP, (3,), "32", (2, 0), (2, 1.5))
     refuses("bias", lambda x: MLP((2, 1), bias=x), 2)
     refuses("precision", lambda x: MLP((2, 1), precision=x), "half")
@@ -121,18 +122,20 @@ def test_models():
     refuses("y", lambda x: Logistic().gradient([0.0], [1.0], x), 2, 0.5, "1")
 
 
-def test_settings_of_learners():
+def test_learners_refuse_settings_out_of_range():
     refuses("eta", lambda x: SGD(2, eta=x), -1, NAN)
     refuses("eta", lambda x: BeliefFlow(BELIEFS[1], eta=x), -1, NAN)
     refuses("features", lambda x: SGD(x), 0, "2")
     refuses("model", lambda x: SGD(2, x), "logistic")
     refuses("updates", lambda x: SGD(2, updates=x), 0)
     refuses("noise", lambda x: Langevin(2, noise=x), -1)
+    refuses("Langevin", lambda x: Langevin(2, **x), {}, {"noise": 0.1, "data_size": 10})
     refuses("input_rate", lambda x: Dropout(2, input_rate=x), 1.0)
     refuses("r", lambda x: AROW(2, r=x), 0)
     refuses("C", lambda x: NHERD(2, C=x), 0)
     refuses("decay", lambda x: Momentum(decay=x), 5)
     refuses("belief", BeliefFlow, 3)
+    refuses("belief", Kalman, 3, BELIEFS[0])
     refuses("local_flow", lambda x: BeliefFlow(BELIEFS[1], local_flow=x), 3)
     refuses("rule", lambda x: BeliefFlow(BELIEFS[1], rule=x), "exact")
     refuses("non_expansive", lambda x: BeliefFlow(BELIEFS[1], non_expansive=x), "no")

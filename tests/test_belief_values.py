@@ -14,7 +14,6 @@ each_kind = pytest.mark.parametrize("kind", KINDS)
 
 @each_kind
 def test_sample_has_the_moments_of_the_belief_and_repeats(kind):
-    """Samples have the belief's mean and covariance, come as rows, and repeat with their generator."""
     belief = some_belief(kind)
     many = belief.sample(np.random.default_rng(3), 200_000)
     assert many.shape == (200_000, 3)
@@ -30,7 +29,6 @@ def test_sample_has_the_moments_of_the_belief_and_repeats(kind):
 @each_kind
 @pytest.mark.parametrize("dim", [1, 3, 200])
 def test_repr_is_one_short_line(kind, dim):
-    """The repr names the type, its mean and its width on one short line."""
     text = repr(some_belief(kind, dim))
     assert text.startswith(f"{kind.__name__}(mean=[")
     assert "\n" not in text

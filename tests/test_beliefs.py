@@ -1,5 +1,7 @@
 """What every belief promises, for random beliefs and moves, against oracles that share no code with the package."""
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -117,21 +119,23 @@ def test_spherical_flow_is_the_printed_update(move, branch, exact):
     assert_near(post.mean, belief.mean + (1 - a * u / v) * (w_new - belief.mean), unit)
 
 
-@pytest.mark.parametrize("size", [16_383, 16_384, 16_385, 40_000])
+@pytest.mark.parametrize("size", [16_384, 32_767, 32_768, 32_769, 70_000])
 def test_diagonal_flow_of_many_weights_equals_the_flow_of_each(size):
-    """Working through the weights in blocks leaves no seam: each weight moves as it would alone."""
+    """Working through the weights in blocks leaves no seam, with or without the normals that made them."""
     rng = np.random.default_rng(size)
-    mean, std, w, w_new = rng.normal(size=size), rng.uniform(0.1, 2, size), *rng.normal(size=(2, size))
-    a = printed_stretch((w - mean) / std, (w_new - mean) / std)
-    post = DiagonalBelief(mean, std).flow(w, w_new)
-    np.testing.assert_allclose(post.std, a * std, rtol=1e-11)
-    np.testing.assert_allclose(post.mean, w_new - a * (w - mean), atol=1e-11)
+    prior, z = DiagonalBelief(rng.normal(size=size), rng.uniform(0.1, 2, size)), rng.normal(size=size)
+    w = prior.weight(z)
+    w_new = w + rng.normal(size=size)
+    a = printed_stretch(z, (w_new - prior.mean) / prior.std)
+    for post in (prior.flow(w, w_new), prior.flow(w, w_new, z=z)):
+        np.testing.assert_allclose(post.std, a * prior.std, rtol=1e-11)
+        np.testing.assert_allclose(post.mean, w_new - a * (w - prior.mean), atol=1e-11)
 
 
 @pytest.mark.parametrize("branch", [1, -1])
-@pytest.mark.parametrize("dim", [127, 128, 129, 200, 361, 362, 400])
+@pytest.mark.parametrize("dim", [129, 400])
 def test_full_flow_of_many_weights_is_the_rank_one_formula(dim, branch):
-    """Working through the rows in blocks leaves no seam: Sigma + (a² − 1)/v² D' D'ᵀ, and inverse factors."""
+    """Sigma + (a² − 1)/v² D' D'ᵀ, and factors that stay inverse to each other."""
     rng = np.random.default_rng(dim)
     prior = FullBelief(rng.normal(size=dim), random_correlation(dim, rng))
     w, w_new = prior.sample(rng), 0.2 * prior.mean + 0.5 * prior.sample(rng)
@@ -202,15 +206,7 @@ def test_min_std_lifts_what_is_below_it_and_nothing_else(drawn, floor):
     assert floored.entropy() == pytest.approx(float(precise_entropy(lifted)), abs=1e-8)
 
 
-def test_floor_of_a_full_belief_sees_a_narrow_direction_while_another_widens():
-    """Widening one direction hides no other that lies below the floor."""
-    post = FullBelief([0.0, 0.0], np.diag([0.05**2, 1.0])).flow([0.0, 1.0], [0.0, 30.0], min_std=0.1)
-    assert post.std[0] == pytest.approx(0.1, rel=1e-12)
-    assert post.std[1] > 10
-
-
 def test_floor_of_a_full_belief_holds_over_many_flows():
-    """Along no direction does a full belief fall below its floor, and its two factors stay inverse to each other."""
     rng, belief = np.random.default_rng(0), FullBelief(np.zeros(4), np.eye(4))
     for _ in range(300):
         w = belief.sample(rng)
@@ -237,7 +233,6 @@ def test_kl_and_entropy_are_the_textbook_ones(drawn, other_kind, seed):
 @each_kind
 @pytest.mark.parametrize("far", [1e160, 1e300])
 def test_kl_too_large_for_a_float_is_infinite(kind, far):
-    """Means that lie too far apart are infinitely far apart, without an error or a warning."""
     here, there = (make_belief(kind, np.array([x]), np.ones(1), np.ones((1, 1))) for x in (0.0, far))
     assert there.kl(here) == np.inf
 
@@ -247,7 +242,6 @@ def test_kl_too_large_for_a_float_is_infinite(kind, far):
 
 @given(moves(kinds=(DiagonalBelief,), ways=("sparse",)), st.booleans())
 def test_coordinates_with_zero_gradient_come_back_to_the_bit(move, non_expansive):
-    """A diagonal belief keeps the mean and width of every coordinate whose weight did not move, exactly."""
     belief, w, w_new, _ = move
     still = w == w_new
     post = belief.flow(w, w_new, non_expansive=non_expansive)
@@ -368,11 +362,18 @@ def test_collapse_without_a_floor_stays_finite_or_ends_in_one_clear_sentence(kin
     assert refusal in (None, "the belief overflowed: take smaller steps, scale the features or set min_std.")
 
 
+@given(moves_with_options(decades=140), st.sampled_from((0.0, 1e-100, 1.0, 1e100)))
+def test_a_flow_over_hundreds_of_decades_stays_finite_or_is_refused(drawn, floor):
+    """Neither a warning nor a NaN, and no KL below zero."""
+    (belief, w, w_new, _), options = drawn
+    with suppress(FloatingPointError):
+        post = belief.flow(w, w_new, min_std=floor, **options)
+        assert np.isfinite(post.mean).all() and np.isfinite(post.std).all() and np.min(post.std) >= floor * (1 - 1e-9)
+        assert post.kl(belief) >= 0
+
+
 @each_kind
 def test_flow_that_overflows_is_refused(kind):
-    """A step of infinite or astronomic length gives one sentence and no belief that is not a number."""
     belief = some_belief(kind)
     with pytest.raises(FloatingPointError, match="the belief overflowed: take smaller steps"):
         belief.flow(belief.mean + 1, np.full(3, 1e300))
-    with pytest.raises(ValueError, match="w_new must be finite, but it was"):
-        belief.flow(belief.mean, [0.0, np.nan, 0.0])

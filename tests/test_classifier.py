@@ -25,7 +25,6 @@ SKIPPED = {
     "flow", ["diagonal", *(pytest.param(name, marks=pytest.mark.slow) for name in ("spherical", "full"))]
 )
 def test_scikit_learns_own_checks_pass(flow):
-    """`check_estimator`, complete: none fails, and the only ones skipped are named above."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # the checks provoke warnings on purpose
         results = check_estimator(BeliefFlowClassifier(flow, random_state=0), on_fail=None)

@@ -44,6 +44,8 @@ def test_a_number_that_is_not_understood_gets_the_usage():
         (["data", "fetch", "a9b"], "did you mean 'a9a'"),
         (["data", "fetch"], "name the streams to fetch"),
         (["figures", "regime_mop"], "did you mean 'regime_map'"),
+        (["figures", "--format", "gif"], "no format 'gif'"),
+        (["figures", "--out", "/dev/null/x"], "not be written"),
     ],
 )
 def test_a_mistake_of_the_user_gets_one_sentence(arguments, words, capsys):

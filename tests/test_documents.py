@@ -15,10 +15,7 @@ TEXT = "\n".join(path.read_text(encoding="utf-8") for path in DOCUMENTS if path.
 TEXT += "\n".join(path.read_text(encoding="utf-8") for path in sorted(ROOT.glob("notebooks/*.ipynb")))
 PROGRAMS = [
     pytest.param(path, code, printed, id=f"{path.stem}-{n}")
-    for path in [
-        ROOT / "README.md",
-        *(ROOT / f"docs/{name}.md" for name in ("EXPERIMENTS", "EXTENDING")),
-    ]
+    for path in [ROOT / "README.md", *(ROOT / f"docs/{name}.md" for name in ("EXPERIMENTS", "EXTENDING"))]
     for n, (code, printed) in enumerate(programs(path))
     if "js/views/" not in code  # that one needs a browser: tests/explorers/test_views.py
 ]
@@ -26,7 +23,6 @@ PROGRAMS = [
 
 @pytest.mark.parametrize(("path", "code", "printed"), PROGRAMS)
 def test_a_program_runs_and_prints_what_the_document_says(tmp_path, path, code, printed):
-    """As a file in an empty folder, without a warning."""
     (tmp_path / "program.py").write_text(code, encoding="utf-8")
     command = [sys.executable, "-W", "error", "program.py"]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
@@ -55,7 +51,6 @@ def test_links_and_pictures_exist(path):
 
 
 def test_every_make_target_that_a_document_names_exists():
-    """The Makefile knows what people are told to type."""
     targets = set(re.findall(r"^([a-z]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     named = set(re.findall(r"(?:`|^)make ([a-z]+)", TEXT, re.MULTILINE))
     assert {"lab", "test"} <= named <= targets
@@ -72,7 +67,6 @@ def test_every_bflo_command_that_a_document_names_is_understood():
 
 
 def test_the_readme_is_short():
-    """Seven kilobytes: what goes beyond them has a place in docs/."""
     assert len((ROOT / "README.md").read_bytes()) <= 7000
 
 

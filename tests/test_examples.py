@@ -35,7 +35,6 @@ def test_in_river_drift_is_overcome(tmp_path):
 
 
 def test_in_marimo_a_cell_reads_the_explorer(tmp_path):
-    """The app runs from its first cell to its last, and the sentence has the posterior's width."""
     code = "from marimo_regime import app; print(app.run()[1]['said'])"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT / "examples", capture_output=True, text=True)
     assert done.stdout.startswith("crossing: the belief becomes ") and done.returncode == 0, done.stderr

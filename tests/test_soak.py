@@ -59,18 +59,6 @@ def finite(learner):
     return np.concatenate(state)
 
 
-def drawn_belief(rng, dim, reach):
-    """A belief with a mean and widths of any size from 10^-reach to 10^reach."""
-    kind, mean = one_of(rng, KINDS), rng.normal(size=dim) * power(rng, -reach, reach)
-    if kind is SphericalBelief:
-        return kind(mean, power(rng, -reach, reach))
-    std = 10 ** rng.uniform(-reach, reach, dim)
-    if kind is DiagonalBelief:
-        return kind(mean, std)
-    factor = np.linalg.qr(rng.normal(size=(dim, dim)))[0] * std
-    return kind(mean, factor @ factor.T)
-
-
 def drawn_learner(rng, features, reach=0.0):
     """Any learner with settings that a user might try; ``reach`` more powers of ten are added at both ends."""
 
@@ -95,24 +83,6 @@ def drawn_rows(rng, learner, scale):
     count = int(rng.integers(1, 30))
     X = rng.normal(size=(count, learner.features)) * (rng.random((count, learner.features)) < rng.random()) * scale
     return X, rng.integers(0, max(2, learner.model.outputs), count)
-
-
-def flows_stay_finite(rng):
-    """Whatever a belief and a step, the posterior is finite and no KL is negative."""
-    dim, reach = int(rng.integers(1, 5)), one_of(rng, [3, 30, 140, 300])
-    options = {"non_expansive": bool(rng.integers(2)), "branch": one_of(rng, [1, -1])}
-    options["min_std"] = one_of(rng, [0.0, power(rng, -reach, reach)])
-
-    def flow():
-        prior = drawn_belief(rng, dim, reach)
-        w = one_of(rng, [prior.sample(rng), prior.mean, rng.normal(size=dim) * power(rng, -reach, reach)])
-        post = prior.flow(
-            w, one_of(rng, [w, prior.mean, w + rng.normal(size=dim) * power(rng, -reach, reach)]), **options
-        )
-        assert np.isfinite(post.mean).all() and np.isfinite(post.std).all() and np.min(post.std) >= 0
-        assert post.kl(prior) >= 0
-
-    refused(flow)
 
 
 def runs_equal_steps(rng):
@@ -163,12 +133,7 @@ def malformed_rows_are_refused(rng):
     refused(lambda: learner.step(rows, y[0], rng))
 
 
-CASES = (
-    flows_stay_finite,
-    runs_equal_steps,
-    extreme_runs_stay_finite,
-    malformed_rows_are_refused,
-)
+CASES = (runs_equal_steps, extreme_runs_stay_finite, malformed_rows_are_refused)
 
 
 @pytest.mark.slow

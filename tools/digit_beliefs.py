@@ -46,10 +46,9 @@ def packed(model, belief):
     kept = {}
     for name, kind in KINDS.items():
         blocks = model.unflatten(np.broadcast_to(getattr(belief, name), model.size()))
-        most = np.iinfo(kind).max
-        steps = [float(f"{np.abs(block).max() / most:.6g}") for block in blocks]  # six digits, as the file has them
+        steps = [float(f"{np.abs(one).max() / np.iinfo(kind).max:.6g}") for one in blocks]  # as the file has them
         pairs = zip(blocks, steps, strict=True)
-        codes = [np.clip(np.rint(block / (step or 1.0)), -most, most).astype(kind).tobytes() for block, step in pairs]
+        codes = [np.rint(block / (step or 1.0)).astype(kind).tobytes() for block, step in pairs]
         kept[name] = {"steps": steps, "codes": base64.b64encode(b"".join(codes)).decode()}
     return kept
 
@@ -146,6 +145,8 @@ def measure(model, kept, test, pages):
 
 
 def main():
+    from publish_results import enter  # stands beside this script, whose functions are also read from elsewhere
+
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--into", type=Path, default=Path("results"))
     parser.add_argument("--until", type=int, default=ROUNDS[-1], help="learn no more digits, and measure nothing")
@@ -158,11 +159,8 @@ def main():
     file = {"sizes": model.sizes, "rounds": ROUNDS[: len(kept)], "beliefs": kept}
     if options.until == ROUNDS[-1]:
         file |= measure(model, kept, ready.take(slice(LEARNED, None)), pages[LEARNED:])
-    options.into.mkdir(parents=True, exist_ok=True)
     (options.into / FILE).write_text(f"{json.dumps(file)}\n", encoding="utf-8")
-    manifest = options.into / "manifest.json"
-    entries = json.loads(manifest.read_text(encoding="utf-8")) if manifest.is_file() else {}
-    entries[FILE] = {
+    entry = {
         "command": "python tools/digit_beliefs.py",
         "about": f"A network {model.sizes} learns MNIST in {ROUNDS[-1] // LEARNED} passes, as sketches are seen.",
         "settings": {"seed": SEED, "prior std": STD, **SETTINGS},
@@ -171,8 +169,7 @@ def main():
         "code": code_version(),
         "data": fingerprint(stream.X, stream.y),
     }
-    text = json.dumps(dict(sorted(entries.items())), indent=2, ensure_ascii=False)
-    manifest.write_text(f"{text}\n", encoding="utf-8")
+    enter(options.into, FILE, entry)
 
 
 if __name__ == "__main__":

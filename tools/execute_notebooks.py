@@ -24,15 +24,15 @@ def execute(notebook, folder):
     client = NotebookClient(notebook, record_timing=False, coalesce_streams=True, timeout=120)
     client.execute(cwd=str(folder))
     notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL})
-    for cell in notebook.cells:
-        for output in cell.get("outputs", []):
+    for cell in (cell for cell in notebook.cells if cell.cell_type == "code"):
+        for output in cell.outputs:
             # A view is of no use without its kernel; the picture and the words beside it stay.
             data = output.get("data", {})
             data.pop("application/vnd.jupyter.widget-view+json", None)
             if data.get("text/plain", "").startswith("interactive("):
                 data.clear()
-        if "outputs" in cell:  # what was only a view, such as a progress bar or a slider, leaves nothing
-            cell.outputs = [output for output in cell.outputs if output.get("data") != {}]
+        # What was only a view, such as a progress bar or a slider, leaves nothing.
+        cell.outputs = [output for output in cell.outputs if output.get("data") != {}]
 
 
 def shown(notebook):

@@ -12,7 +12,6 @@ import nbformat
 from latex2mathml.converter import convert
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 from nbconvert.preprocessors import Preprocessor
-from traitlets import TraitError
 
 import bflo_viz
 from bflo_viz.explorers import page
@@ -26,7 +25,6 @@ TEMPLATES = Path(__file__).with_name("pages")
 EXPLORERS = [getattr(bflo_viz, name) for name in bflo_viz.__all__ if name.endswith("Explorer")]
 KINDS = {kind.__name__: kind for kind in (*EXPLORERS, Bet)}
 STILLS = {}  # by explorer: the picture of it that a notebook stored, beside whose title no other words are needed
-STALE = []  # a sentence for each stored explorer that cannot be made any more; its picture stays
 
 
 class Alive(Preprocessor):
@@ -34,7 +32,8 @@ class Alive(Preprocessor):
 
     def preprocess(self, nb, resources):
         for cell in nb.cells:
-            cell.outputs = [_revived(output, nb.metadata.title) for output in cell.get("outputs", ())]
+            for output in cell.get("outputs", ()):
+                _revive(output)
             if asked := re.fullmatch(r'bet\("(\w+)"\)', cell.source):
                 cell.cell_type, cell.source = "markdown", page.place(bet(asked[1]).on_page())
                 cell.metadata.update(before='<div class="bet">', after="</div>")
@@ -45,21 +44,16 @@ class Alive(Preprocessor):
         return nb, resources
 
 
-def _revived(output, title):
-    """An output without a kernel: explorers live."""
+def _revive(output):
+    """Let an output do without a kernel: explorers live."""
     output.output_type = output.output_type.replace("execute_result", "display_data")
     if record := output.get("data", {}).get(MIME):
-        name, still = record["explorer"], ""
+        still = ""
         if png := output.data.get("image/png"):
             alt = html.escape(output.metadata["image/png"]["alt"])
             still = f'<img src="data:image/png;base64,{png}" alt="{alt}">'
-            STILLS[name] = still.replace(f'alt="{alt}"', 'alt=""')
-        try:
-            output.data = {"text/html": page.place(KINDS[name].page_of(record), still)}
-        except (KeyError, TraitError) as problem:
-            why = str(problem) if name in KINDS else f"There is no {name} any more."
-            STALE.append(f"“{title}” stores an explorer that cannot be made: {why} `make notebooks` runs it again.")
-    return output
+            STILLS[record["explorer"]] = still.replace(f'alt="{alt}"', 'alt=""')
+        output.data = {"text/html": page.place(KINDS[record["explorer"]].page_of(record), still)}
 
 
 def main(build, exporter, template, alive=Alive, sheets=("page.css",)):
@@ -74,7 +68,6 @@ def main(build, exporter, template, alive=Alive, sheets=("page.css",)):
     (out / "explorers.js").write_text(page.script(*(kind.view for kind in KINDS.values())), encoding="utf-8")
     look = {"template_file": str(TEMPLATES / template), "filters": {"markdown2html": markdown}}
     build(out, lessons, exporter(preprocessors=[alive], **look))
-    sys.exit("\n".join(STALE) or None)
 
 
 class _Renderer(IPythonRenderer):
@@ -105,11 +98,11 @@ def markdown(source):
 
 @functools.cache
 def mathml(latex, display="inline"):
-    """LaTeX as MathML, without the flaws of the converter."""
-    text = re.sub(r"\\tag\{(.*?)\}", r"\\qquad \\text{(\1)}", latex).replace("{aligned}", "{align*}")
-    root = ElementTree.fromstring(convert(text.replace(r"\!", "").strip(), xmlns="", display=display))
+    """Return LaTeX as MathML, without the flaws of the converter."""
+    text = latex.strip().replace("''", "″").replace("'", "′")  # which fonts draw raised already
+    root = ElementTree.fromstring(convert(text, xmlns="", display=display))
     for part in [*root.iter()]:
-        if part.tag == "mi" and part.text in ("±", "⟹", "⟺", "~", ":"):  # taken for letters
+        if part.tag == "mi" and part.text in ("±", "⟺", "~"):  # taken for letters
             part.tag, part.text = "mo", part.text.replace("~", "∼")
         elif part.tag == "mi" and re.fullmatch("[Α-Ω]", part.text):
             part.set("mathvariant", "normal")
@@ -117,22 +110,9 @@ def mathml(latex, display="inline"):
             part.text = "∗"
         elif part.text in ("|", "/"):
             part.attrib |= {"lspace": "0", "rspace": "0"}
-        elif part.tag in ("msup", "msubsup"):
-            _set_prime(part)
         for before, after in itertools.pairwise(part):
             if after.text in ("−", "+", "±") and before.tag == "mo" and before.text not in (")", "]", "}", "|"):
                 after.set("form", "prefix")
             if before.tag == "mi" and re.fullmatch("[a-z]{2,}", before.text or "") and after.text != "(":
                 before.set("style", "margin-right: 0.167em")  # log a, but log(a)
     return ElementTree.tostring(root, encoding="unicode")
-
-
-def _set_prime(power):
-    """Put a prime beside its letter, because fonts draw it raised already."""
-    prime = power[-1][0] if len(power[-1]) else power[-1]
-    if prime.text in ("′", "″", "‴"):
-        sign = f'<mpadded height="0"><mo lspace="0" rspace="0">{prime.text}</mo></mpadded>'
-        letter = ElementTree.fromstring(f"<mrow>{sign}</mrow>")
-        letter.insert(0, power[0])
-        power[0] = letter
-        prime.tag, prime.text = "mrow", ""

@@ -14,8 +14,6 @@ from bflo_viz.experiments.tables import MEASURES
 from bflo_viz.experiments.workbench import committed_workbench
 from bflo_viz.explorers.results import FILE, LEARNERS, TABLES
 
-EXTRA = "Kalman"  # a learner that the paper does not have, for its learning curve
-
 
 def brief(mark):
     """Return what the text has to say of an option in two or three words."""
@@ -68,7 +66,7 @@ def curves(experiment, protocol):
     """Return rounds by stream, and by "STREAM LEARNER NOISE" the mean mistakes in percent of each block of rounds."""
     rounds, runs = {}, {}
     for row in committed(experiment, protocol):
-        if row.learner in (*LEARNERS, EXTRA):
+        if row.learner in (*LEARNERS, "Kalman"):
             rounds[row.stream] = row.rounds
             starts = np.arange(0, row.rounds, -(-row.rounds // len(row.mistakes)))  # the last block may be shorter
             shares = 100 * np.array(row.mistakes) / np.diff(starts, append=row.rounds)

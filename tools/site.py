@@ -4,7 +4,7 @@ import re
 import shutil
 
 from nbconvert import HTMLExporter
-from nbformat.v4 import new_code_cell, new_notebook, new_output
+from nbformat.v4 import new_markdown_cell, new_notebook
 from pages import EXPLORERS, STILLS, TEMPLATES, main, markdown
 
 from bflo_viz import RegimeExplorer
@@ -49,9 +49,7 @@ def build(out, lessons, exporter):
 
 
 def _page(title, text):
-    """Return a notebook whose only cell shows some HTML."""
-    cell = new_code_cell(outputs=[new_output("display_data", {"text/html": text})])
-    return new_notebook(cells=[cell], metadata={"title": title})
+    return new_notebook(cells=[new_markdown_cell(text)], metadata={"title": title})
 
 
 if __name__ == "__main__":

@@ -47,7 +47,7 @@ def expected(own, tmp_path):
     return rows_of(tmp_path / "expected.sqlite")
 
 
-def test_any_number_of_jobs_any_order_any_part(own, expected, tmp_path):
+def test_jobs_order_and_parts_do_not_change_the_rows(own, expected, tmp_path):
     """Two jobs, backwards, one learner before the others: the same rows; what is there is not done again."""
     small, seen = own(), []
     assert run(small, tmp_path / "two.sqlite", jobs=2, watch=lambda *counts: seen.append(counts)).done == 8
@@ -84,7 +84,7 @@ with Store(path) as store:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no groups of processes")
-def test_kill_minus_nine(own, tmp_path):
+def test_a_killed_run_loses_nothing_and_repeats_nothing(own, tmp_path):
     """Nothing that was stored is lost or done twice; two commands on one store share it, and their rows are right."""
     path, small = tmp_path / "runs.sqlite", own()
 
@@ -107,7 +107,7 @@ def test_kill_minus_nine(own, tmp_path):
 
 
 @pytest.mark.slow
-def test_a_worker_of_a_cluster_is_killed(own, tmp_path):
+def test_a_cluster_survives_the_loss_of_a_worker(own, tmp_path):
     """A Dask cluster of two workers: its numbers are those of this process, and the other worker does the rest."""
     distributed = pytest.importorskip("distributed")
     big = own(SMALL.replace("rows = 400", "rows = 60_000")).replace(runs=4)

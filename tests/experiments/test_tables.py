@@ -11,14 +11,7 @@ import scipy.stats
 from fake_results import results_of
 
 from bflo_viz.experiments.protocol import load_protocol
-from bflo_viz.experiments.tables import (
-    MEASURES,
-    make_table,
-    mean_ranks,
-    printed_errors,
-    printed_ranks,
-    render,
-)
+from bflo_viz.experiments.tables import MEASURES, make_table, mean_ranks, printed_errors, printed_ranks, render
 from bflo_viz.experiments.workbench import Workbench
 
 HOSTILE = "<b>_50 % & #1 {x} [y] $\\^~`"

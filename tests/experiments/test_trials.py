@@ -48,7 +48,7 @@ def by_name(text):
 @pytest.mark.parametrize("noise", [0.0, 0.2])
 @pytest.mark.parametrize("run", [0, 2])
 @pytest.mark.parametrize("name", ["CANCER", "MIXED"])
-def test_sgd_by_hand(trial, name, run, noise):
+def test_a_trial_of_sgd_makes_the_mistakes_of_a_textbook_pass(trial, name, run, noise):
     """A textbook pass in plain NumPy, from the raw rows of scikit-learn, makes the same mistakes."""
     from sklearn.datasets import load_breast_cancer
 
@@ -79,15 +79,17 @@ def test_sgd_by_hand(trial, name, run, noise):
     assert result.mistakes == tuple(blocks) and result.entropy == ()
 
 
-def test_final_by_sample_and_by_mean(trial):
-    """A wide belief predicts worse by samples; by the mean is the same number, whatever the protocol asks for."""
+def test_a_wide_belief_predicts_better_by_its_mean_than_by_samples(trial):
     sampled = trial("CLOUDS", "BFLO")
     by_mean = dataclasses.replace(sampled, settings=dataclasses.replace(sampled.settings, final="mean"))
-    noisy = dataclasses.replace(sampled, settings=dataclasses.replace(by_mean.settings, final_noise=50.0))
-    one, two, three = (run_trial(t) for t in (sampled, by_mean, noisy))
+    nearly, noisy = (
+        dataclasses.replace(by_mean, settings=dataclasses.replace(by_mean.settings, final_noise=noise))
+        for noise in (1e-9, 50.0)
+    )
+    one, two, same, three = (run_trial(t) for t in (sampled, by_mean, nearly, noisy))
     assert one.final_mistakes > one.mean_mistakes
     assert two.final_mistakes == two.mean_mistakes == one.mean_mistakes == three.mean_mistakes
-    assert three.final_mistakes > two.final_mistakes
+    assert three.final_mistakes > two.final_mistakes == same.final_mistakes  # noise around the mean, not a sample
     assert one.mistakes == two.mistakes == three.mistakes
     assert len(one.entropy) == 1 + len(one.mistakes) == 47  # blocks of 7 rounds
 

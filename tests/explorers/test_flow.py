@@ -28,7 +28,7 @@ def test_the_page_flows_as_python_does(sentences):
 
 def test_the_page_splits_prices_and_says_how_far_a_belief_turns(opened):
     """Bars have the parts that Python has; round beliefs turn as the weight does, and diagonal ones never."""
-    explorer = FlowExplorer(mean=[0.3, -0.2], w=[1.5, 0.4], w_new=[-0.6, 1.1], axes=[0.8, 0.8])
+    explorer = FlowExplorer(mean=[0.3, -0.2], w=[1.5, 0.4], w_new=[0.6, 0.05], axes=[0.8, 0.8])
     page = opened(explorer)
     read = "(name) => [...document.querySelectorAll(name)].map((one) => one.getBBox().width)"
     long = np.reshape(page.evaluate(read, "[data-picture=price] path[fill-opacity]"), (3, 2))

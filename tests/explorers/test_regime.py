@@ -72,7 +72,7 @@ def price_of(a):
 
 
 @pytest.mark.parametrize("way", ["mouse on the ball", "mouse on the width", "keys on the ball"])
-def test_one_is_the_optimiser(opened, way):
+def test_a_reader_finds_the_least_by_hand(opened, way):
     """From a = 1 to the least: the bar has the two prices of Python all along, and the least is found in the end."""
     page = opened(RegimeExplorer(delta=1.0, delta_new=2.6), reduced_motion="reduce")
     page.click("text=find the least yourself")

@@ -87,17 +87,6 @@ def test_the_command_writes_figures_with_their_alt_text(tmp_path, capsys):
     assert str(tmp_path / "one_update.svg") in capsys.readouterr().out
 
 
-def test_a_mistake_gets_a_sentence(capsys):
-    for mistake, words in (
-        ("xyz", "there are"),
-        ("--format gif", "no format 'gif'"),
-        ("--out /dev/null/x", "not be written"),
-    ):
-        assert cli.main(["figures", *mistake.split()]) == 1
-        error = capsys.readouterr().err
-        assert words in error and error.count("\n") == 1
-
-
 def test_matplotlib_is_left_as_it_was():
     before = dict(matplotlib.rcParams)
     FIGURES["one_update"].draw()

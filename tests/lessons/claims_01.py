@@ -1,12 +1,4 @@
-"""What lesson 1 says of its three learners, and a filter by the grid for one weight."""
-
-# A filter adds p (1 − p) x² to the precision: for one weight and the mean at 0, the curvature of the log posterior.
-grid = np.linspace(-0.01, 0.01, 3)
-log_posterior = -0.5 * grid**2 + np.log(sigmoid(2.0 * grid))
-curvature = -np.diff(log_posterior, 2)[0] / 0.01**2
-one = Kalman(FullBelief([0.0], [[1.0]]))
-one.step([2.0], 1, np.random.default_rng(0))
-assert abs(one.belief.std[0] ** -2 - curvature) < 1e-3
+"""What lesson 1 says of its three learners, beside what the tests of the learners already hold."""
 
 # Bet 1a: a weight at the mean makes the steps of the point, and keeps the width.
 careful, w = DiagonalBelief([0.0, 0.0], [1.0, 1.0]), np.zeros(2)

@@ -2,6 +2,8 @@
 
 from math import e, erfc, pi, sqrt
 
+from bflo_viz.figures.ensemble import step_shares
+
 # The student's arrays flow as the package does, and a belief of no width is plain SGD.
 rng = np.random.default_rng(1)
 mean, std, w, w_new = rng.standard_normal(4), rng.random(4) + 0.1, rng.standard_normal(4), rng.standard_normal(4)
@@ -22,16 +24,9 @@ for name in ("full", "diagonal", "spherical"):
     assert abs(by_mean - ends["SGD from 0"][1]) < 3
 assert all(abs(ends[name][0] - number) < 3 for name, number in printed.items())
 
-# Section 3: shares of a small step, by sums over a grid, in one dimension and (u² exponential) in two.
-u = np.linspace(-9, 9, 20_001)
-normal = np.exp(-(u**2) / 2) / sqrt(2 * pi) * (u[1] - u[0])
-assert abs(np.sum(u**2 / (2 + u**2) * normal) - 0.242) < 5e-4 and abs(1 - sqrt(pi) * e * erfc(1) - 0.242) < 5e-4
-square = np.linspace(0, 80, 200_001)
-density = np.exp(-square / 2) / 2 * (square[1] - square[0])
-assert (
-    abs(np.sum(density / (2 + square)) - 0.30) < 0.005
-    and abs(np.sum(density * square / (2 + square)) / 2 - 0.2) < 0.005
-)
+# Section 3: shares of a small step, in one dimension and in two.
+assert abs(step_shares(1)[1] - 0.242) < 5e-4 and abs(1 - sqrt(pi) * e * erfc(1) - 0.242) < 5e-4
+assert np.allclose(step_shares(2), [0.3, 0.2], atol=0.005)
 
 # Section 4: half of the jitter, at every rate, and no narrower after four times as many examples.
 assert np.all(abs(settled.jitter / np.sqrt(settled.etas / 2) - 1) < 0.12)

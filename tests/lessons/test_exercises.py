@@ -49,7 +49,7 @@ def test_an_exercise_is_complete(name):
     assert 3 <= len(one.mistakes) <= 5
 
 
-def test_other_answers_get_feedback():
+def test_any_other_answer_gets_a_sentence():
     """An answer in another right form is accepted; whatever else is wrong gets a sentence, never a traceback."""
     assert check.slope(lambda a, u, v: [-u * (v - a * u) + a - 1 / a]).right
     assert check.slope(lambda a, u, v: np.array([-u * (v - a * u) + a - 1 / a])).right

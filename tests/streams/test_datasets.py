@@ -135,3 +135,6 @@ def test_the_command_fetches_and_verifies(capsys, monkeypatch, server, cache):
     assert f"could not be downloaded ({server}/no: HTTPError): put other into {cache}, or where BFLO_DATA says" in err
     again, _ = load_arrays(dataset(X, Y, "libsvm", {"tiny": "http://127.0.0.1:9/"}))
     assert os.listdir(cache) == ["tiny"] and np.array_equal(again, X)
+    for name in datasets.FROM_FILES.keys() - {"a9a"}:
+        monkeypatch.delitem(datasets.FROM_FILES, name)
+    assert cli.main(["data", "fetch", "--all"]) == 0 and capsys.readouterr().out.startswith("a9a ")

@@ -98,7 +98,7 @@ def test_one_vs_rest_makes_two_classes_of_many():
     assert made.class_names == ("0 or 1 or 2 or 4 or 6 or 7 or 8 or 9", "3 or 5")
 
 
-def test_to_unit():
+def test_pixels_are_spread_evenly_from_black_to_white():
     """Black is the low end, white the high one, evenly between; the digits of scikit-learn go to 16 only."""
     digits = load_stream("digits")
     shades = stream(np.arange(256, dtype=np.uint8).reshape(64, 4), np.zeros(64))
