@@ -1,4 +1,4 @@
-"""Exercises with immediate feedback, and bets; their prompts and stubs stand in the notebooks."""
+"""Exercises with immediate feedback, and bets; their prompts and stubs are in the notebooks."""
 
 import copy
 import inspect

@@ -59,7 +59,7 @@ votes = Exercise(
         "That asks only the mean of the weights, which is a point. Let each row vote.": lambda weights, x: float(
             np.mean(weights, axis=0) @ x > 0
         ),
-        "You counted the votes. Divide by how many there are.": lambda weights, x: np.sum(weights @ x > 0),
+        "You counted the votes. Divide by the number of weights.": lambda weights, x: np.sum(weights @ x > 0),
         "Those are the votes for label 0.": lambda weights, x: np.mean(weights @ x < 0),
     },
     hints=[
@@ -102,7 +102,9 @@ squared_round = Exercise(
             _with_gradient(lambda p, y: p - y)
         ),
         "The step goes uphill: subtract the gradient.": _with_gradient(lambda p, y: -(p - y) * p * (1 - p)),
-        "This gradient has lost its p (1 − p) to a (p − y) too many.": _with_gradient(lambda p, y: (p - y) ** 2),
+        "The factor (p − y) belongs there only once. The others are p and 1 − p.": _with_gradient(
+            lambda p, y: (p - y) ** 2
+        ),
         "The belief has not moved. If you wrote w -= …, then w moved as well: give the new weight its own name.": (
             lambda belief, w, x, y, eta: belief
         ),

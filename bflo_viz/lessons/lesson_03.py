@@ -11,7 +11,7 @@ quarter_turn = Bet(
     title="Which flows leave the belief as it was?",
     right="full and spherical",
     replies={
-        "none": "Two of them can: turn a round belief, and it looks the same from all sides.",
+        "none": "Two of them do: they turn the belief, and a round belief looks the same from all sides.",
         "only the full flow": "It does, and so does the spherical one, whose maps a U contain every turn.",
         "full and spherical": "Both turn the plane by 90°, and a round belief looks the same from all sides.",
         "all three": "The diagonal flow cannot turn. It has to pull one weight in and slide the other one up.",
@@ -172,9 +172,9 @@ fifty_weights = Bet(
     title="Whose mean makes the fewest mistakes?",
     right="the diagonal flow's",
     replies={
-        "the full flow's": "It changes the belief least, its mean hardly at all. With 50 weights it barely learns.",
+        "the full flow's": "It changes the belief least: with 50 weights its mean hardly moves, so it barely learns.",
         "the diagonal flow's": "It changes the belief most, and so its mean has to follow.",
-        "the spherical flow's": "It can turn as freely as the full flow, and like that one it barely learns.",
+        "the spherical flow's": "It can turn as freely as the full flow, and it learns just as little.",
         "all about the same": "They differ a lot: one of the three has to follow, because it cannot turn.",
     },
 )

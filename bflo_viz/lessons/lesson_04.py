@@ -33,7 +33,7 @@ pseudo_point = Exercise(
         ),
     },
     hints=[
-        "What did the precision gain, and what did the natural parameter? The first is 1/R, and the second x/R.",
+        "How much did the precision gain, and how much the natural parameter? The first is 1/R, and the second x/R.",
         "With rho = 1 / new_std**2 - 1 / std**2, x = (new_mean / new_std**2 - mean / std**2) / rho, R = 1 / rho.",
     ],
 )
@@ -45,8 +45,8 @@ which_point = Bet(
     replies={
         "added above": "An added point narrows the belief, but this one became wider. A point below was removed.",
         "added below": "An added point narrows the belief, but this one became wider. The point was removed.",
-        "removed above": "Removed, yes. But a point that goes pushes the mean away, and the mean has moved up.",
-        "removed below": "The belief is wider, so a point has gone; the mean moved up, so it had pulled downwards.",
+        "removed above": "Removed, yes. But the mean moves away from such a point, and this one has moved up.",
+        "removed below": "A wider belief has lost a point; the mean moved up, so the point had pulled it down.",
     },
 )
 
@@ -84,7 +84,7 @@ place = Exercise(
         "That is the mirror image of the moved weight. The product of the two distances has to be new_std².": (
             lambda new_mean, new_std, w_new: 2 * new_mean - w_new
         ),
-        "Measured from the new mean, yes. Add the new mean.": lambda new_mean, new_std, w_new: (
+        "That is where it lies as seen from the new mean. Add the new mean.": lambda new_mean, new_std, w_new: (
             _place(new_mean, new_std, w_new) - new_mean
         ),
         "The distances are in new standard deviations: their product is new_std², not 1.": (
@@ -92,7 +92,7 @@ place = Exercise(
         ),
     },
     hints=[
-        "Let away = w_new − new_mean. The point lies in the direction −away, at which distance?",
+        "Let away = w_new − new_mean. How far from the new mean does the point lie, in the direction −away?",
         "Its distance is new_std² / |away|. Times the unit vector −away/|away|, that is −new_std² away / |away|².",
     ],
 )
@@ -115,7 +115,7 @@ centre = Exercise(
         "The prior is missing. It is a point at its mean with precision 1/std².": lambda mean, std, points, rho: (
             rho @ points / np.sum(rho)
         ),
-        "The prior counts in the sum of the masses but is missing above it.": lambda mean, std, points, rho: (
+        "The prior counts in the denominator but is missing from the numerator.": lambda mean, std, points, rho: (
             rho @ points / (1 / std**2 + np.sum(rho))
         ),
         "That is the natural parameter of the belief. Divide by its precision.": lambda mean, std, points, rho: (
@@ -152,11 +152,11 @@ forgot_most = Exercise(
             np.argmin(rho),
             _share(prior_precision, rho)[np.argmin(rho)],
         ),
-        "Divide by the precision before the round. Yours is that after it.": lambda prior_precision, rho: (
+        "Divide by the precision before the round. You divided by the one after it.": lambda prior_precision, rho: (
             np.argmax(-rho / (prior_precision + np.cumsum(rho))),
             np.max(-rho / (prior_precision + np.cumsum(rho))),
         ),
-        "The prior has a precision, too: begin the sum with it.": lambda prior_precision, rho: _forgot_most(
+        "The prior has a precision as well, so start the sum with it.": lambda prior_precision, rho: _forgot_most(
             1e-9, rho
         ),
         "That is the largest gain. A loss is a negative rho.": lambda prior_precision, rho: (
