@@ -53,7 +53,7 @@ def _first_to_turn(answer):
     if bench is ...:
         return None
     if not hasattr(bench, "deviation"):
-        raise NotYet("Hand over the instrument itself: check.nearest(bench).")
+        raise NotYet("Hand in the instrument itself: check.nearest(bench).")
     if bench.experiment != "table1":
         raise NotYet("That is Table 2. Choose Table 1 at the top of the instrument.")
     needed = {"split": "order", "prior": "narrow", "prediction": "sample", "eeg": "shuffled"}
