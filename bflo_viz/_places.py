@@ -54,7 +54,7 @@ def data_folder() -> Path | None:
     if not os.path.isdir(folder):  # Path.is_dir raises where a folder above may not be entered
         raise UserError(f"{DATA_VARIABLE} names {folder}, which is not a folder: correct it, or unset it.")
     if not os.access(folder, os.R_OK | os.X_OK):
-        raise UserError(f"{DATA_VARIABLE} names {folder}, which you may not enter: ask its owner, or unset it.")
+        raise UserError(f"{DATA_VARIABLE} names {folder}, which you cannot enter: ask its owner, or unset it.")
     return folder
 
 

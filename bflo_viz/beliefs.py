@@ -30,7 +30,7 @@ class AffineMap(NamedTuple):
 
 @_frozen
 class Belief:
-    """Gaussian over the weights, with the verbs that all beliefs share."""
+    """Gaussian over the weights, with the methods that all beliefs share."""
 
     mean: Floats
     std: Any
@@ -99,14 +99,14 @@ class Belief:
         A ``non_expansive`` flow never widens (section 2.3): a stretch beyond 1 becomes 1, for each weight of a
         diagonal belief and in the whitened coordinates of a full one. ``branch`` is the paper's δ₁: ``+1`` is
         connected to the identity, ``-1`` reflects through the mean. The new standard deviation is at least
-        ``min_std``, along every direction of a full belief. ``z``, if they are known, are the normals with ``w ==
-        weight(z)``: they hold what rounding takes from a width far smaller than the mean. ``rule`` is for spherical
-        beliefs: ``"printed"`` is the paper's a*, the least KL in one dimension, ``"exact"`` in all.
+        ``min_std``, along every direction of a full belief. ``z``, if known, are the normals with ``w == weight(z)``:
+        they keep the digits that rounding loses where a width is far smaller than the mean. ``rule`` is for spherical
+        beliefs: ``"printed"`` is the paper's a*, of least KL in one dimension; ``"exact"`` has least KL in all.
         """
         check.flag("non_expansive", non_expansive)
         check.sign("branch", branch)
         if not (isinstance(min_std, (int, float)) and 0 <= min_std < math.inf):
-            raise ValueError(f"min_std must be a finite number from 0 on, but it was {check.short(min_std)}.")
+            raise ValueError(f"min_std must be a finite number of at least 0, but it was {check.short(min_std)}.")
         w, w_new = check.pair(w, w_new, self.dim)
         with np.errstate(over="ignore", invalid="ignore"):  # the posterior is checked instead
             return self._flow(w, w_new, z, 1.0 if non_expansive else math.inf, branch, min_std, **rule)

@@ -18,7 +18,7 @@ _STORE = Path("bflo_results.sqlite")
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run the command line and return its exit code; a mistake of the user is one sentence, a defect a traceback."""
+    """Run the command line and return its exit code; a user's mistake prints one sentence, a defect a traceback."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):  # tables have ±
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")
@@ -51,11 +51,11 @@ def _parser() -> argparse.ArgumentParser:
     lab.add_argument("--port", type=int, default=8888, help="first port to try (default 8888)")
     lab.add_argument("--no-browser", action="store_true", help="print the address instead of opening a browser")
     data = command("data", _data, "list the streams, or fetch their files and verify them")
-    data.add_argument("action", nargs="?", choices=("fetch",), help="without it, list the streams")
-    data.add_argument("names", metavar="NAME", nargs="*", help="which streams")
+    data.add_argument("action", nargs="?", choices=("fetch",), help="fetch files; without it, list the streams")
+    data.add_argument("names", metavar="NAME", nargs="*", help="streams to fetch")
     data.add_argument("--all", action="store_true", help="fetch every stream that has files")
-    run = command("run", _run, "do the paper's experiments; goes on where it was stopped")
-    table = command("table", _table, "show their results beside the paper's numbers")
+    run = command("run", _run, "run the paper's experiments; after a stop, the same command continues")
+    table = command("table", _table, "show the results beside the paper's numbers")
     for one in (run, table):
         one.add_argument("experiment", help="demo, table1 or table2")
         one.add_argument(
@@ -66,16 +66,16 @@ def _parser() -> argparse.ArgumentParser:
         one.add_argument("--learners", type=_names, default=[], metavar="NAME,NAME", help="only these learners")
         one.add_argument("--extra", type=_names, default=[], metavar="NAME,NAME", help="learners beyond the paper's")
         one.add_argument("--runs", type=_count, help="runs of each learner on each stream (default: the protocol's)")
-    run.add_argument("--jobs", type=_count, default=-1, help="runs at a time (default one for each core)")
+    run.add_argument("--jobs", type=_count, default=-1, help="number of runs at a time (default: one per core)")
     run.add_argument("--store", type=Path, default=_STORE, help=f"file that keeps the runs (default {_STORE})")
     run.add_argument("--scheduler", metavar="ADDRESS", help="run on this Dask cluster, such as tcp://host:8786")
     run.add_argument("--show", action="store_true", help="print the protocol, to read or to copy, and stop")
-    table.add_argument("--store", type=Path, help="take the runs in this file, not those that come with the course")
+    table.add_argument("--store", type=Path, help="show the runs in this file instead of the committed ones")
     table.add_argument("--format", choices=("text", "markdown", "latex", "html"), default="text")
-    figures = command("figures", _figures, "write the figures")
-    figures.add_argument("names", metavar="NAME", nargs="*", help="which figures (default all; --list names them)")
+    figures = command("figures", _figures, "write figures to files")
+    figures.add_argument("names", metavar="NAME", nargs="*", help="figures to write (default: all, see --list)")
     figures.add_argument("--out", type=Path, default=Path("figures"), help="folder to write to (default figures)")
-    figures.add_argument("--format", type=_names, default=["png"], help="png, svg, pdf or several, with commas")
+    figures.add_argument("--format", type=_names, default=["png"], help="png, svg, pdf, or several with commas")
     figures.add_argument("--list", action="store_true", help="list the figures and stop")
     return parser
 
@@ -139,13 +139,13 @@ def _data(options: argparse.Namespace) -> int:
         print("These work now:", *(_described(name) for name in load.NAMES if name not in absent), sep="\n")
         if absent:
             print(
-                "\nThese need a download; bflo data fetch NAME or --all does it:", *map(_described, absent), sep="\n"
+                "\nThese need a download, with  bflo data fetch NAME  or  --all:", *map(_described, absent), sep="\n"
             )
-        print(f"\nFiles of your own are found in the folder that {_places.DATA_VARIABLE} names, and in")
+        print(f"\nYour own files are read from the folder that {_places.DATA_VARIABLE} names, and in")
         print(_places.cache_folder())
         return 0
     if not names and not options.all:
-        raise UserError("name the streams to fetch, or say --all; bflo data lists them.")
+        raise UserError("name the streams to fetch, or give --all; bflo data lists them.")
     code = 0
     for name in names or FROM_FILES:
         try:
@@ -157,7 +157,7 @@ def _data(options: argparse.Namespace) -> int:
 
 
 def _described(name: str) -> str:
-    """Describe a stream in one line: its size, its licence, and how it is had."""
+    """Describe a stream in one line: its size, its licence, and where it comes from."""
     from bflo_viz.streams import load
     from bflo_viz.streams.datasets import BUNDLED
 
@@ -191,13 +191,13 @@ def _run(options: argparse.Namespace) -> int:
             with bar:
                 report = experiments.run(protocol, store, jobs=options.jobs, scheduler=options.scheduler, watch=watch)
         except KeyboardInterrupt:
-            complain(f"stopped; what was done is in {options.store}, and the same command goes on from there.")
+            complain(f"stopped; finished runs are in {options.store}, and the same command continues from there.")
             return 130
         results = list(store)
     for why in dict.fromkeys(report.failed.values()):
         first, *others = [name for name, reason in report.failed.items() if reason == why]
         complain(f"{first}{f' and {len(others)} more' if others else ''} failed: {why}")
-    print(f"{report.done} runs done now, {report.kept} kept before, all in {options.store}.\n")
+    print(f"{report.done} runs done now, {report.kept} kept from before, all in {options.store}.\n")
     print(_shown(protocol, results))
     return 1 if report.failed else 0
 
@@ -220,7 +220,7 @@ def _protocol(options: argparse.Namespace) -> Any:
 
 
 def _shown(protocol: Any, results: list[Any], form: str = "text") -> str:
-    """Return the table; of a protocol with switches, how far each way to set them is from the printed one."""
+    """Return the table; for a protocol with switches, how far each combination is from the printed table."""
     from bflo_viz.experiments.tables import render
     from bflo_viz.experiments.workbench import Workbench
 

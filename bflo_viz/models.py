@@ -56,7 +56,7 @@ class Forward:
 
 
 class Model:
-    """Questions that can be asked of a model with given weights."""
+    """Predictions, losses and gradients of a model with given weights."""
 
     outputs: Any
     bias: Any

@@ -1,4 +1,4 @@
-"""The paper's experiments: protocols, runs that go on where they stopped, results beside the printed numbers."""
+"""The paper's experiments: protocols, runs that resume where they stopped, results beside the printed numbers."""
 
 from typing import Any
 

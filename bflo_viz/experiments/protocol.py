@@ -171,7 +171,7 @@ def protocol_file(experiment: str, name: str) -> Path:
         return _FOLDER / f"{experiment}-{name}.toml"
     if name.endswith(".toml"):
         return Path(name)
-    raise ValueError(f"there is no protocol {name!r}: there are {', '.join(known)}, and your own TOML files by path.")
+    raise ValueError(f"there is no protocol {name!r}: choose from {', '.join(known)}, or give a TOML file.")
 
 
 def load_protocol(experiment: str, name: str = "inferred", *, quick: bool = False) -> Protocol:

@@ -37,7 +37,7 @@ def run(
     scheduler: str | None = None,
     watch: Callable[[int, int], object] = lambda done, total: None,
 ) -> RunReport:
-    """Do every run that the store does not have yet, and store each as soon as it ends; a failure ends no others.
+    """Do every run that the store does not have yet, and store each as soon as it ends; failures do not stop others.
 
     ``jobs`` is how many runs to do at a time on this machine, -1 for one on each core; or ``scheduler`` is the
     address of a Dask scheduler whose workers do them, and have the streams. ``watch`` is called at the start and
@@ -64,8 +64,8 @@ def run(
                     store.add(result)
                 watch(count, len(trials))
     except (BrokenProcessPool, OSError, ImportError, TimeoutError) as problem:
-        what_to_do = "what was done is stored: see to memory or cluster, and run the same again"
-        raise UserError(f"the runs were ended ({one_line(problem)}); {what_to_do}.") from None
+        what_to_do = "finished runs are stored: check the memory or the cluster, and repeat the command"
+        raise UserError(f"the runs broke off ({one_line(problem)}); {what_to_do}.") from None
     return RunReport(len(todo) - len(failed), kept, failed)
 
 

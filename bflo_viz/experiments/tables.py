@@ -129,7 +129,7 @@ class Table:
 
 
 def make_table(protocol: Protocol, results: Iterable[Result]) -> Table:
-    """Put means over runs beside the printed numbers; results of other protocols are left out, by their keys."""
+    """Put means over runs beside the printed numbers; results of other protocols, with other keys, are ignored."""
     by_key, cells = {result.key: result for result in results}, dict[Where, Cell]()
     for trial in protocol.trials(1):
         keys = (replace(trial, run=run).key for run in range(protocol.runs))

@@ -1,4 +1,4 @@
-"""A protocol with switches: what every combination of options gives, and how far that is from the printed table."""
+"""A protocol with switches: the table of every combination of options, and how far it is from the printed one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ Choice = tuple[str, ...]  # names of options, in the order of the switches
 
 @dataclass(frozen=True, eq=False)
 class Workbench:
-    """Results of a protocol with switches, by every combination of options."""
+    """Results of a protocol with switches, for every combination of options."""
 
     protocol: Protocol
     results: Sequence[Result]

@@ -39,7 +39,7 @@ class Panel:
         for name, runs in self.curves.items():
             if np.ndim(runs) != 2 or np.shape(runs)[1] != len(self.places):
                 raise ValueError(
-                    f"curves[{name!r}] must have a row for each run and {len(self.places)} columns, as x has places, "
+                    f"curves[{name!r}] must have a row for each run and {len(self.places)} columns, one per place, "
                     f"but it has shape {np.shape(runs)}."
                 )
 

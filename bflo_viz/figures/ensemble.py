@@ -1,4 +1,4 @@
-"""The ensemble that a belief stands for: where it would go by itself, and what a flow makes of it by one sample.
+"""The ensemble that a belief stands for: where it would go by itself, and what a flow infers from one sample.
 
 On a quadratic loss a gradient step takes every weight by the same linear map, so a Gaussian ensemble stays Gaussian.
 A flow guesses that map from one weight. Here are both, the share of the way that the flow goes, and where it settles.
@@ -75,7 +75,7 @@ def true_ensemble(
 
 
 def _followed(prior: Belief, step: Callable[[Floats], Floats], steps: int, rng: RNG) -> Recorder:
-    """Return what became of a belief whose sampled weight takes these steps."""
+    """Return the rounds of a belief whose sampled weight takes these steps."""
     recorder = Recorder()
     learner = BeliefFlow(prior, local_flow=lambda w, gradient: step(w))  # the model is not asked
     learner.run(np.ones((steps, prior.dim)), np.ones(steps, dtype=np.int64), rng, callback=recorder)
@@ -135,7 +135,7 @@ def contraction(
     dims: Sequence[int] = (1, 2, 5, 10, 20, 50),
     draws: int = 300,
 ) -> Contraction:
-    """Measure how fast flows narrow in a ravine, of which they are told by one sample; and in more dimensions."""
+    """Measure how fast flows narrow in a ravine, of which they see one sample per step, and in more dimensions."""
     across = 1 - check.scalar("pull", pull)
     many = _followed(DiagonalBelief(np.zeros(runs), 1.0), lambda w: across * w, steps, rng)  # a run is a weight
     full = []

@@ -38,7 +38,7 @@ def draw_digits(sheets: Mapping[str, NDArray[np.uint8]]) -> tuple[Figure, str]:
 
 
 class FirstLayer(NamedTuple):
-    """The weights into some hidden units, and of the pixels those that no weight tells of."""
+    """Weights into some hidden units, and the pixels whose weights were never moved."""
 
     mean: Floats  # of the weights from each pixel, shape (unit, row, column)
     std: Floats
@@ -125,7 +125,7 @@ def _side_of(name: str, pixels: int) -> int:
 
 @dataclass(frozen=True, eq=False)
 class Opinions:
-    """Pictures, their classes, and what each of several weights that were drawn from a belief says of them."""
+    """Pictures, their classes, and the outputs of several networks drawn from a belief."""
 
     pictures: Floats  # (picture, row, column)
     truth: NDArray[np.int64]
@@ -135,7 +135,7 @@ class Opinions:
     def of(
         cls, learner: Learner, X: Floats, y: NDArray[np.int64], rng: np.random.Generator, samples: int
     ) -> "Opinions":
-        """Draw so many weights from the belief of a learner; each says what it sees in every row of ``X``."""
+        """Draw this many networks from the belief of a learner, and ask each of them about every row of ``X``."""
         rows = check.numbers("X", X)
         side = _side_of("X", rows.shape[-1])
         outputs = [learner.predict_proba(rows, rng) for _ in range(check.positive_int("samples", samples))]
@@ -220,5 +220,5 @@ def constant_share(rows: ArrayLike, still: float = STILL) -> float:
     """
     found = check.numbers("rows", rows)
     if found.ndim != 2 or not found.size:
-        raise ValueError(f"rows must have a picture a row and a unit a column, but it has shape {found.shape}.")
+        raise ValueError(f"rows must have one row per picture and a column per unit, but it has shape {found.shape}.")
     return float(np.mean(found.std(axis=0) < still))

@@ -1,4 +1,4 @@
-"""The paper's demonstration, round by round: learners of two weights on a stream of whose labels many are wrong."""
+"""The paper's demonstration, round by round: learners of two weights on a stream with many wrong labels."""
 
 import math
 from collections.abc import Sequence
@@ -82,7 +82,7 @@ def learn_online(
     rounds: int = 2000,
     names: Sequence[str] = LEARNERS,
 ) -> OnlineRun:
-    """Run learners on one stream of inputs from N(0, I₂) of whose labels a share ``flip`` is wrong.
+    """Run learners on one stream of inputs from N(0, I₂), in which a share ``flip`` of the labels is wrong.
 
     The true weight is (1, 1), and turns by ``drift`` degrees in 100 rounds; ``turns`` are rounds from which on it has
     turned by so many degrees more. ``std`` is the width of the priors, and of the weights where SGD begins. The

@@ -24,7 +24,7 @@ AROUND = "PuOr"
 
 
 class Series(NamedTuple):
-    """How the curve of a learner looks: never by colour alone."""
+    """Look of the curve of a learner, which never rests on colour alone."""
 
     color: str
     linestyle: Any
@@ -60,7 +60,7 @@ NEUTRAL = (
 
 
 def series(name: str) -> Series:
-    """How a learner looks, by its name or by the one it has in a table; one that is not known looks neutral.
+    """Return the look of a learner, by its name or by the one it has in a table; an unknown one looks neutral.
 
     A name that begins with "like" is a guide line. What is said of a learner after a comma is left to `shade`.
 

@@ -21,7 +21,7 @@ SHORTENED = 4  # arrows of a flow field at their full length would hide the beli
 
 
 class Flow(NamedTuple):
-    """What one type of flow makes of a step: ``moved`` is where it takes the grid, ``angle`` how far it turns."""
+    """One type of flow after a step: ``moved`` is where it takes the grid, ``angle`` how far it turns."""
 
     name: str
     prior: Belief

@@ -1,4 +1,4 @@
-"""Online learners, always with the same verbs: `step`, `run`, `predict_proba`, `reset`."""
+"""Online learners, all with the same methods: `step`, `run`, `predict_proba`, `reset`."""
 
 from bflo_viz.learners.arow import AROW as AROW
 from bflo_viz.learners.arow import NHERD as NHERD

@@ -72,9 +72,9 @@ class NHERD(GaussianLearner):
 class Kalman(GaussianLearner):
     """Extended Kalman filter of logistic regression, as in BONG (Jones, Chang and Murphy, 2024); the mean predicts.
 
-    The label is taken for a Gaussian observation whose mean p = sigmoid(m·x) is linearised at the mean m of the
+    The label is treated as a Gaussian observation whose mean p = sigmoid(m·x) is linearised at the mean m of the
     belief, and whose variance is r = p (1 − p). With v = xᵀΣx: ``m + Σx (y − p)/(1 + r v)`` and
-    ``Σ − Σx xᵀΣ r/(1 + r v)``. There is no learning rate, but a likelihood, where a flow needs only a gradient.
+    ``Σ − Σx xᵀΣ r/(1 + r v)``. It needs no learning rate, but a likelihood, whereas a flow needs only a gradient.
 
     The ``belief`` is the prior. A `DiagonalBelief` takes the same mean, and the diagonal of the new precision,
     ``1/σ² + r x²``. Before each round every weight drifts by the variance ``process_noise``; 0 is for a world that

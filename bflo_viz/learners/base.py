@@ -40,7 +40,7 @@ class Round:
 
     @property
     def mistake(self) -> bool:
-        """True if the predicted label is not the one that came."""
+        """True if the predicted label is wrong."""
         return self.label != self.target
 
     @property

@@ -23,7 +23,7 @@ _BELIEFS: dict[str, Any] = {"diagonal": DiagonalBelief, "spherical": SphericalBe
 
 @dataclass(eq=False, repr=False)
 class BeliefFlowClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Logistic regression of two classes, learned by a belief flow; several are for `OneVsRestClassifier`.
+    """Logistic regression of two classes, learned by a belief flow; for more, wrap it in `OneVsRestClassifier`.
 
     The mean of a ``"diagonal"``, ``"spherical"`` or ``"full"`` belief predicts, whose prior has the standard
     deviation ``std`` for each weight. `fit` makes so many ``epochs``, each in a different order. ``fit_intercept``

@@ -31,7 +31,7 @@ class GradientStep:
 
 
 class Momentum(GradientStep):
-    """Heavy-ball momentum: the step is the last one times ``decay``, less ``eta`` times the gradient.
+    """Heavy-ball momentum: the step is the last one times ``decay``, minus ``eta`` times the gradient.
 
     The samples of successive rounds differ, but share their velocity.
     """

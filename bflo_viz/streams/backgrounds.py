@@ -59,7 +59,7 @@ def on_photographs(
             if not flat.size:
                 break
         else:
-            raise ValueError(f"photographs must have texture, but hardly a patch has a deviation of {least_std}.")
+            raise ValueError(f"photographs must have texture, but hardly any patch has a deviation of {least_std}.")
     return replace(stream, X=np.maximum(X, background))
 
 

@@ -19,8 +19,8 @@ def load_stream(name: str, *, rng: np.random.Generator | None = None, **options:
     The paper's are ``mushroom``, ``covtype``, ``ijcnn``, ``eeg``, ``a9a``, ``mnist``, ``mnist-random`` and
     ``mnist-images``; their rows are those of the files, and :mod:`bflo_viz.streams.preprocessing` prepares them.
     ``breast-cancer`` and ``digits`` come with scikit-learn; ``two-gaussians``, ``demo-2d``, ``drifting`` and
-    ``sparse-logistic`` are synthetic. What is drawn has options such as ``rows``, and ``numpy.random.default_rng(0)``
-    draws it if there is no ``rng``.
+    ``sparse-logistic`` are synthetic. Streams that are drawn have options such as ``rows``, and
+    ``numpy.random.default_rng(0)`` draws them if there is no ``rng``.
 
     >>> load_stream("two-gaussians", rows=100)
     <Stream two-gaussians: 100 rows x 2 features, dense float64>

@@ -109,5 +109,5 @@ def test_activity_is_sorted_by_mean_and_constant_units_are_counted():
     assert "alive, 0%; dead, 100%" in figure.alt_text and inside(figure) and not overlapping_words(figure)
     with pytest.raises(ValueError, match="at least one"):
         draw_activity({})
-    with pytest.raises(ValueError, match="a picture a row"):
+    with pytest.raises(ValueError, match="one row per picture"):
         constant_share([0.5, 0.5])

@@ -85,5 +85,5 @@ def test_photos_npz_comes_first_and_must_be_the_known_one(data):
 def test_backgrounds_are_for_pictures_and_photographs_must_have_texture():
     with pytest.raises(ValueError, match="pictures of 28 x 28 pixels from 0 to 255"):
         on_noise(load_stream("digits"), rng())
-    with pytest.raises(ValueError, match="hardly a patch has a deviation of 10"):
+    with pytest.raises(ValueError, match="hardly any patch has a deviation of 10"):
         on_photographs(digits(20), [np.full((40, 40), 9, np.uint8)], rng())
