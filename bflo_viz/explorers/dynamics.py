@@ -7,8 +7,17 @@ import numpy as np
 
 from bflo_viz.explorers.base import Explorer
 from bflo_viz.explorers.controls import choice, number, numbers, whole
-from bflo_viz.figures.surfaces import DISTANCES, NODES, REACH, SURFACES, WIDE
-from bflo_viz.figures.three_ways import ENSEMBLE, FLOWS, STD, TOO_SURE, Dynamics, dynamics
+from bflo_viz.figures.three_ways import (
+    DISTANCES,
+    ENSEMBLE,
+    FLOWS,
+    REACH,
+    STD,
+    SURFACES,
+    TOO_SURE,
+    Dynamics,
+    dynamics,
+)
 
 ROUNDS = 150  # that are in sight at first
 _SETTINGS = ("surface", "eta", "std", "flow", "truth", "optimum")
@@ -16,23 +25,22 @@ _PICTURES = {"flow": "belief flow", "sgd": "SGD", "bayes": "Bayes", "ensemble": 
 
 
 class DynamicsExplorer(Explorer):
-    """Play the same examples to gradient descent, to Bayes' rule and to a belief flow, on one of three loss surfaces.
+    """Play the same examples to gradient descent, to Bayes' rule and to a belief flow, on one of two loss surfaces.
 
     Beside them is the ensemble that the flow stands for, in which every weight steps by itself. ``truth`` says
     whether the lowest point is drawn from the prior; ``optimum`` is where a hand put it, whatever ``truth`` says.
 
-    >>> explorer = DynamicsExplorer(surface="double well", round=150)
+    >>> explorer = DynamicsExplorer(surface="convex", round=150)
     >>> bool(explorer.posterior.entropy() < explorer.belief.entropy())
     True
     """
 
     view, title = "dynamics", "Three ways to learn"
     constants: ClassVar = {
-        **{"rounds": ROUNDS, "reach": REACH, "distances": DISTANCES, "nodes": NODES, "wide": WIDE},
-        **{"ensemble": ENSEMBLE, "tooSure": TOO_SURE},
+        **{"rounds": ROUNDS, "reach": REACH, "distances": DISTANCES, "ensemble": ENSEMBLE, "tooSure": TOO_SURE},
         "surfaces": {name: surface.numbers() for name, surface in SURFACES.items()},
     }
-    surface = choice("ravine", {"convex": "bowl", "ravine": "ravine", "double well": "two wells"}, label="Loss")
+    surface = choice("ravine", {"convex": "bowl", "ravine": "ravine"}, label="Loss")
     flow = choice("full", FLOWS, label="Flow")
     truth = choice("given", {"given": "given", "drawn": "drawn from the prior"}, label="lowest point")
     optimum = numbers(None, -6, 6, about="The lowest point; None: that of the surface, or the one that is drawn.")

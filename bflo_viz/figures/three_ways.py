@@ -7,13 +7,14 @@ import functools
 import math
 from dataclasses import dataclass, replace
 from itertools import accumulate
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from matplotlib import rcParams
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
+from numpy.typing import NDArray
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
@@ -21,25 +22,92 @@ from bflo_viz.beliefs import Belief, DiagonalBelief, FullBelief
 from bflo_viz.figures import palette
 from bflo_viz.figures.marks import covariance_ellipse, halo, isotropic, number, write_beside
 from bflo_viz.figures.style import COLUMN, figure, panels
-from bflo_viz.figures.surfaces import DISTANCES, SURFACES, DoubleWell, Filtered, Regression, Surface
 from bflo_viz.learners import BeliefFlow, Recorder, Round
 
 FLOWS = ("full", "diagonal", "spherical")
 STD, ENSEMBLE = 1.2, 60  # width of the prior, and the number of weights of an ensemble
+REACH = 50.0  # no step leads further than this from 0 along any weight: what diverges stays a number
+DISTANCES = (0.25, *(0.5 * k for k in range(1, 13)))  # of the lines of equal loss
 TOO_SURE = 3.0  # standard deviations between a belief and the optimum from which on it is called too sure
 TINY = 1e-280  # no variance is taken for less than this, where it divides
 _SIGMAS = 2.0  # of the ellipses
+
+
+class Moments(NamedTuple):
+    """Means and covariances of Gaussians, before the first example and after each."""
+
+    mean: Floats  # (rounds + 1, 2)
+    covariance: Floats  # (rounds + 1, 2, 2)
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """The loss of linear regression: an example is ``(x, y)`` with ``y = optimum @ x`` and noise."""
+
+    optimum: Floats  # the lowest point
+    factor: NDArray[np.floating]  # the lower triangle that turns normal numbers into inputs
+    low: tuple[float, float]  # corners of the part that is shown
+    high: tuple[float, float]
+    noise: float = 0.7  # standard deviation of y
+    eta: float = 0.1  # learning rate of gradient descent and of the belief flow
+
+    def numbers(self) -> dict[str, Any]:
+        """Return what a page has to know of it."""
+        return {name: np.asarray(value).tolist() for name, value in vars(self).items()}
+
+    def stream(self, normals: Floats) -> Floats:
+        """Return examples as rows (x₁, x₂, y)."""
+        X = normals[:, :2] @ self.factor.T
+        return np.column_stack([X, X @ self.optimum + self.noise * normals[:, 2]])
+
+    def step(self, w: Floats, example: Floats) -> Floats:
+        """Return where a gradient step on ½ (w @ x − y)² takes each of the weights, shape (..., 2)."""
+        x, y = example[:2], example[2]
+        return np.asarray(np.clip(w - self.eta * np.multiply.outer(w @ x - y, x), -REACH, REACH))
+
+    def away(self, w: Floats) -> Floats:
+        """Return the distance of weights, shape (..., 2), from the optimum."""
+        return np.asarray(np.linalg.norm(w - self.optimum, axis=-1))
+
+    def distance(self, w: Floats) -> Floats:
+        """Return the distance in which the expected loss is ½ distance², up to the noise."""
+        return np.asarray(np.linalg.norm((w - self.optimum) @ self.factor, axis=-1))
+
+    def filter(self, examples: Floats, std: float) -> Moments:
+        """Return the posteriors by Bayes' rule, to which every example adds its precision."""
+        X, y = examples[:, :2], examples[:, 2]
+        gains = np.cumsum(np.einsum("ni,nj->nij", X, X), axis=0) / self.noise**2
+        natural = np.cumsum(X * y[:, None], axis=0) / self.noise**2
+        covariance = np.linalg.inv(np.eye(2) / std**2 + np.concatenate([np.zeros((1, 2, 2)), gains]))
+        mean = np.vstack([np.zeros(2), np.einsum("nij,nj->ni", covariance[1:], natural)])
+        return Moments(mean, covariance)
+
+
+_ALONG = np.array([math.cos(math.radians(25)), math.sin(math.radians(25))])  # the bottom of the ravine
+SURFACES = {
+    "convex": Surface(
+        optimum=np.array([2.9, -2.0]),
+        factor=np.linalg.cholesky([[1.0, 0.3], [0.3, 0.6]]),
+        low=(-3.2, -4.0),
+        high=(4.8, 3.2),
+    ),
+    "ravine": Surface(
+        optimum=np.array([1.9, 2.6]),
+        factor=np.linalg.cholesky(1.5 * np.eye(2) - 1.45 * np.outer(_ALONG, _ALONG)),  # 30 times as steep across
+        low=(-3.6, -3.2),
+        high=(4.4, 4.0),
+    ),
+}
 
 
 @dataclass(frozen=True, eq=False)
 class Dynamics:
     """What three learners made of the same examples; every trace begins with round 0, before any example."""
 
-    name: str
-    surface: Regression | DoubleWell
+    surface: Surface
     examples: Floats
     points: Floats  # weights of stochastic gradient descent, which begins at one draw of the prior
-    bayes: Filtered  # posteriors by Bayes' rule
+    bayes: Moments  # of the posteriors by Bayes' rule
     beliefs: tuple[Belief, ...]  # of the belief flow
     sampled: Floats  # its sampled weight in each round
     moved: Floats  # where the step of the round took it
@@ -47,27 +115,25 @@ class Dynamics:
     ensembles: Floats  # of the same shape: it begins like the other, and every weight takes its own gradient steps
 
     @property
-    def moments(self) -> tuple[Floats, Floats]:
-        """Means and covariances of the beliefs."""
-        means, covariances = ([getattr(b, part) for b in self.beliefs] for part in ("mean", "covariance"))
-        return np.array(means), np.array(covariances)
+    def moments(self) -> Moments:
+        """Moments of the beliefs."""
+        return Moments(*(np.array([getattr(b, part) for b in self.beliefs]) for part in Moments._fields))
 
     @functools.cached_property
     def facts(self) -> dict[str, Floats]:
         """Numbers after each round, by learner ("sgd", "ensemble", "bayes", "flow") and name, such as "flow_far".
 
-        "away" is the distance from the nearest optimum, of a point, of a mean, of the weights of an ensemble on
-        average, or (double well) of the right half of the posterior; "far" is how many standard deviations of a
-        belief lie between its mean and the nearest optimum.
+        "away" is the distance from the optimum, of a point, of a mean, or of the weights of an ensemble on average;
+        "far" is how many standard deviations of a belief lie between its mean and the optimum.
         """
-        bayes, (means, covariances) = self.bayes, self.moments
+        surface, moments = self.surface, self.moments
         return {
-            "sgd_away": self.surface.away(self.points),
-            "ensemble_away": self.surface.away(self.ensembles).mean(axis=1),
-            "bayes_away": self.surface.away(bayes.mean if bayes.hill_mean is None else bayes.hill_mean),
-            "flow_away": self.surface.away(means),
-            "bayes_far": _far(self.surface, bayes.mean, bayes.covariance),
-            "flow_far": _far(self.surface, means, covariances),
+            "sgd_away": surface.away(self.points),
+            "ensemble_away": surface.away(self.ensembles).mean(axis=1),
+            "bayes_away": surface.away(self.bayes.mean),
+            "flow_away": surface.away(moments.mean),
+            "bayes_far": _far(surface.optimum, self.bayes),
+            "flow_far": _far(surface.optimum, moments),
         }
 
 
@@ -100,9 +166,9 @@ def dynamics(
     own = np.random.RandomState(int(2**32 * check.generator(rng).random()))
     drawn, start, cloud = (std * rng.standard_normal((size, 2)) for size in (1, 1, ENSEMBLE))
     if check.choice("truth", truth, ("given", "drawn")) == "drawn":
-        chosen = chosen.with_optimum(drawn[0])
+        chosen = replace(chosen, optimum=drawn[0])
     if optimum is not None:
-        chosen = chosen.with_optimum(np.array(optimum, dtype=np.float64))
+        chosen = replace(chosen, optimum=np.array(optimum, dtype=np.float64))
     if eta is not None:
         chosen = replace(chosen, eta=check.scalar("eta", eta, least=0.0))
     examples = chosen.stream(rng.standard_normal((check.positive_int("rounds", rounds), 3)))
@@ -111,7 +177,6 @@ def dynamics(
     learner = BeliefFlow(prior, local_flow=lambda w, gradient: chosen.step(w, next(newest)))
     learner.run(np.ones((rounds, 2)), np.ones(rounds, dtype=np.int64), own, callback=recorder)
     return Dynamics(
-        name=surface,
         surface=chosen,
         examples=examples,
         points=np.array(list(accumulate(examples, chosen.step, initial=start[0]))),
@@ -141,11 +206,11 @@ def _carried(beliefs: tuple[Belief, ...], standard: Floats, turns: Floats) -> Fl
     return np.array([belief.weight(z) for belief, z in zip(beliefs, turned, strict=True)])
 
 
-def _far(surface: Surface, means: Floats, covariances: Floats) -> Floats:
-    """Return how many standard deviations of each Gaussian the nearest optimum is from its mean."""
-    variances, turns = np.linalg.eigh(covariances)
-    offsets = (surface.optima - means[:, None]) @ turns / np.sqrt(np.maximum(TINY, variances))[:, None]
-    return np.asarray(np.linalg.norm(offsets, axis=2).min(axis=1))
+def _far(optimum: Floats, of: Moments) -> Floats:
+    """Return how many standard deviations of each Gaussian the optimum is from its mean."""
+    variances, turns = np.linalg.eigh(of.covariance)
+    offsets = np.einsum("ni,nij->nj", optimum - of.mean, turns)
+    return np.asarray(np.linalg.norm(offsets / np.sqrt(np.maximum(TINY, variances)), axis=1))
 
 
 def _standard(points: Floats) -> Floats:
@@ -168,16 +233,11 @@ def draw_dynamics(found: Dynamics | None = None) -> tuple[Figure, str]:
     _draw_path(point, found.points)
     point.plot(*found.points[-1], "o", color=palette.INK, zorder=4, label="now")
     write_beside(point, "start", found.points[0], np.array([0.0, 1.0]), fontsize="small")
-    write_beside(point, "optimum", found.surface.optima[0], np.array([0.0, -1.0]), fontsize="small")
+    write_beside(point, "optimum", found.surface.optimum, np.array([0.0, -1.0]), fontsize="small")
     _draw_path(posterior, found.bayes.mean)
     _draw_ellipse(posterior, found.beliefs[0].mean, found.beliefs[0].covariance, "prior")
-    if found.bayes.hill_mean is None or found.bayes.hill_std is None:
-        _draw_ellipse(posterior, found.bayes.mean[2], found.bayes.covariance[2], "round 2")
-        _draw_ellipse(posterior, found.bayes.mean[-1], found.bayes.covariance[-1], f"round {last}")
-    else:  # a hill on each side
-        mean, std = found.bayes.hill_mean[-1], found.bayes.hill_std[-1]
-        for side in (-1, 1):
-            _draw_ellipse(posterior, mean * [side, 1], np.diag(std**2), f"round {last}")
+    for n in (2, last):
+        _draw_ellipse(posterior, found.bayes.mean[n], found.bayes.covariance[n], f"round {n}")
     means, covariances = found.moments
     _draw_path(ensemble, means)
     small = 0.4 * rcParams["lines.markersize"]
@@ -193,12 +253,11 @@ def draw_dynamics(found: Dynamics | None = None) -> tuple[Figure, str]:
 
 
 def _draw_surface(ax: Axes, surface: Surface, grid: Floats, title: str) -> None:
-    # Equal steps of distance, so evenly spaced in a bowl.
-    levels, thin = np.square(DISTANCES[1:]) / 2, 0.4 * rcParams["lines.linewidth"]
-    ax.contour(*grid.T, surface.loss(grid).T, levels, colors=palette.FAINT, linewidths=thin, zorder=0)
+    thin = 0.4 * rcParams["lines.linewidth"]
+    ax.contour(*grid.T, surface.distance(grid).T, DISTANCES[1:], colors=palette.FAINT, linewidths=thin, zorder=0)
     rim = halo(2 * rcParams["lines.linewidth"])  # to be seen on a path of its colour
     size = 2 * rcParams["lines.markersize"]
-    ax.plot(*surface.optima.T, "+", color=palette.INK, ms=size, zorder=5, label="optimum", path_effects=rim)
+    ax.plot(*surface.optimum, "+", color=palette.INK, ms=size, zorder=5, label="optimum", path_effects=rim)
     for axis in (ax.xaxis, ax.yaxis):
         axis.set_major_locator(MultipleLocator(2))
     ax.set(xlim=grid[[0, -1], 0, 0], ylim=grid[0, [0, -1], 1], aspect="equal", xlabel="first weight", title=title)

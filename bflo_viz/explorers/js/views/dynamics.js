@@ -34,7 +34,6 @@ export default explorer("dynamics", (ui) => {
   ui.presets({
     "ten examples": { ...HERE, surface: "convex", seed: 0, round: 10 },
     "the ravine": played({ surface: "ravine", seed: 3 }),
-    "two answers": played({ surface: "double well", seed: 4 }),
     "too sure?": { ...HERE, surface: "convex", seed: 6, round: 20 },
   });
   ui.leads();
@@ -54,17 +53,16 @@ print(run.beliefs[-1])
   };
 
   const run = ui.memo(SETTINGS, (s) => new Run(s, ui.constants));
-  /** The window: that of the surface, larger in steps if the prior or a lowest point would be outside. */
-  function windowOf({ surface, std }, { optima }) {
+  /** The window: that of the surface, larger in steps if the prior or the lowest point would be outside. */
+  function windowOf({ surface, std }, { optimum }) {
     const { low, high } = surfaces[surface];
     const middle = mix(low, high, 0.5);
     const half = Math.max(high[0] - low[0], high[1] - low[1]) / 2;
-    const far = (i) => [2.2 * std + Math.abs(middle[i]), ...optima.map((one) => Math.abs(one[i] - middle[i]) + 0.4)];
-    const most = Math.max(...far(0), ...far(1));
+    const most = Math.max(...middle.map((x, i) => Math.max(2.2 * std + Math.abs(x), Math.abs(optimum[i] - x) + 0.4)));
     const size = half * ([1, 1.5, 2.25].find((times) => most <= half * times) ?? 3.4);
     return middle.map((x) => [x - size, x + size]);
   }
-  const loss = ui.memo(["surface", "optima", "window"], (s) => {
+  const loss = ui.memo(["surface", "lowest", "window"], (s) => {
     const [x, y] = s.window.map(([low, high]) => [mix(low, high, -0.02), mix(low, high, 1.02)]);
     return [SMALL, LARGE].map((size) => grid(size, x, y, (a, b) => run(s).surface.distance(a, b)));
   });
@@ -72,14 +70,13 @@ print(run.beliefs[-1])
   function drawPanel(p, s, one) {
     const { name } = p;
     const isMain = name === s.main;
-    const { optima } = one.surface;
+    const { optimum } = one.surface;
     const [now, before] = [one.at(s.round), one.at(Math.max(0, s.round - TAIL))];
     const [small, large, color] = WAYS[name];
     const cloud = { flow: (at) => one.carried(at), ensemble: ({ members }) => members }[name] ?? (() => []);
     const centre = ({ point, bayes, belief }) => ({ sgd: point, bayes: bayes.mean, flow: belief.mean })[name] ?? [];
     const way = one.rounds.slice(Math.max(0, s.round - LONG), s.round + 1).map((at) => [...centre(at)]);
     const step = name === "flow" && now.moves;
-    const plus = (q) => ([x, y]) => `M${q.X(x) - 7} ${q.Y(y)}h14m-7 -7v14`;
     const [points, tails] = [cloud(now), cloud(before)];
     const r = (size) => (isMain ? size : 0.7 * size);
     p.set({ x: s.window[0], y: s.window[1] });
@@ -89,24 +86,24 @@ print(run.beliefs[-1])
       contours(loss(s)[Number(isMain)], distances, "line", { width: 1, opacity: 0.9 }),
       ellipse([0, 0], [s.std, 0, 0, s.std], 2, "prior", { width: 1.25 }),
       name === "flow" && ellipse(now.belief.mean, now.belief.factor, 2, color, { fill: 0.14, width: 1.75 }),
-      name === "bayes" && lines(now.bayes.outline(), color, { fill: 0.14, width: 1.75 }),
+      name === "bayes" && ellipse(now.bayes.mean, now.bayes.factor, 2, color, { fill: 0.14, width: 1.75 }),
       lines(points.map((at, i) => [tails[i], at]), color, { opacity: 0.4 }),
       dots(points, color, { r: r(2.5), fill: 1 }),
       name !== "ensemble" && curve(way, "ink", { width: 1.25, opacity: 0.7 }),
-      shape((q) => optima.slice(Number(isMain)).map(plus(q)).join(""), "ink"),
+      !isMain && shape((q) => `M${q.X(optimum[0]) - 7} ${q.Y(optimum[1])}h14m-7 -7v14`, "ink"),
       name !== "ensemble" && dots(way.slice(-1), color, { r: r(5.5), fill: 1 }),
       step && [
         curve(step, "weight", { width: r(2.5) }), dots(step.slice(0, 1), "weight", { r: r(5), hollow: true, width: 2 }),
         dots(step.slice(1), "weight", { r: r(5), fill: 1 }), isMain && text(step[1], "w′", "weight", { dx: 18 }),
       ],
       isMain && [
-        text(optima[0], "lowest point", "ink", { anchor: "start", dx: 14, bold: false }),
+        text(optimum, "lowest point", "ink", { anchor: "start", dx: 14, bold: false }),
         handle([-2 * s.std, 0], {
           label: "Width of the prior", color: "prior", shape: "small", step: 0.2, says: `σ ${format(s.std, 1)}`,
           set: ([x]) => ui.set({ std: -x / 2 }),
         }),
-        handle(optima[0], {
-          label: "Lowest point", color: "ink", shape: "target", set: (optimum) => ui.set({ optimum }),
+        handle(optimum, {
+          label: "Lowest point", color: "ink", shape: "target", set: (to) => ui.set({ optimum: to }),
         }),
       ],
     );
@@ -134,17 +131,13 @@ print(run.beliefs[-1])
     s.end = inSight(s.round, rounds);
     const one = run(s);
     one.at(s.end);
-    s.optima = one.surface.optima;
+    s.lowest = one.surface.optimum;
     s.window = windowOf(s, one.surface);
     for (const p of panels) drawPanel(p, s, one);
     drawAway(s);
     const { away: off, far } = one.at(s.round);
     const [point, bayes, flow] = [[off.sgd, "ink"], [off.bayes, "weight"], [off.flow, "posterior"]];
     const start = say`After ${[String(s.round), "ink"]} examples SGD is ${point} off, Bayes ${bayes}, the flow ${flow}`;
-    if (s.optima.length > 1) {
-      const right = one.carried(one.at(s.round)).filter(([x]) => x > 0).length;
-      return say`${start}; of its ${ui.constants.ensemble} weights ${[String(right), "posterior"]} are on the right.`;
-    }
     const itself = [`${format(far, 1)} of its own σ`, "posterior"];
     return say`${start}: ${itself}${far > tooSure ? ", so it is too sure." : "."}`;
   };

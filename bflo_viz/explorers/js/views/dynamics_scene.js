@@ -1,21 +1,21 @@
-// Three ways to learn from one stream, and what the belief stands for, as in bflo_viz.figures.three_ways and surfaces,
-// which give the numbers of the three loss surfaces.
+// Three ways to learn from one stream, and what the belief stands for, as in bflo_viz.figures.three_ways, which gives
+// the numbers of both loss surfaces.
 import { DiagonalBelief, KINDS } from "../engine/beliefs.js";
 import { RandomState } from "../engine/random.js";
 import { clamp, unit } from "../marks.js";
 
-/** Linear regression: an example is (x₁, x₂, y); its loss ½ (w · x − y)². */
-class Regression {
-  constructor({ optima, noise, factor }, moved, _) {
-    this.optima = moved ? [moved] : optima;
+/** The loss of linear regression, ½ (w · x − y)² of each example (x₁, x₂, y). */
+class Surface {
+  constructor({ optimum, noise, factor: [[a], [b, c]] }, moved) {
+    this.optimum = moved ?? optimum;
     this.noise = noise;
-    this.factor = factor;
+    this.factor = [a, b, c]; // a lower triangle
   }
 
   example(/** @type {number[]} */ [first, second, noise]) {
-    const [[a], [b, c]] = this.factor;
+    const { factor: [a, b, c], optimum: [w1, w2] } = this;
     const [x1, x2] = [a * first, b * first + c * second];
-    return [x1, x2, x1 * this.optima[0][0] + x2 * this.optima[0][1] + this.noise * noise];
+    return [x1, x2, x1 * w1 + x2 * w2 + this.noise * noise];
   }
 
   gradient(/** @type {number[]} */ [w1, w2], /** @type {number[]} */ [x1, x2, y]) {
@@ -23,101 +23,22 @@ class Regression {
     return [wrong * x1, wrong * x2];
   }
 
-  /** Distance from the lowest point by which the loss is ½ distance². */
+  /** The distance in which the expected loss is ½ distance², up to the noise. */
   distance(w1, w2) {
-    const [[a], [b, c]] = this.factor;
-    const [x, y] = [w1 - this.optima[0][0], w2 - this.optima[0][1]];
+    const { factor: [a, b, c], optimum } = this;
+    const [x, y] = [w1 - optimum[0], w2 - optimum[1]];
     return Math.hypot(a * x + b * y, c * y);
   }
 
-  /** All that Bayes' rule keeps of examples is the sum of this. */
-  summed(/** @type {number[]} */ [x1, x2, y]) {
-    return [x1 * x1, x1 * x2, x2 * x2, x1 * y, x2 * y];
-  }
-
-  /** The posterior is a Gaussian: every example adds its precision. `mean` is its middle. */
-  posterior(_, /** @type {number[]} */ [xx = 0, xy = 0, yy = 0, x = 0, y = 0], std) {
+  /** The posterior, to which every example adds its precision: its mean, and a factor of its covariance. */
+  posterior(/** @type {number[]} */ [xx, xy, yy, x, y], std) {
     const noise = this.noise ** 2;
     const [a, b, c] = [1 / std ** 2 + xx / noise, xy / noise, 1 / std ** 2 + yy / noise];
     const det = a * c - b * b;
     const first = Math.sqrt(c / det);
     const mean = [(c * x - b * y) / det / noise, (a * y - b * x) / det / noise];
-    const [d, e] = [-b / det / first, 1 / Math.sqrt(c)];
-    const outline = () => [circle(2).map(([p, q]) => [mean[0] + first * p, mean[1] + d * p + e * q])];
-    return { mean, middle: mean, outline };
+    return { mean, factor: [first, 0, -b / det / first, 1 / Math.sqrt(c)] };
   }
-}
-
-/** A sign that nothing tells: an example is (w₁²/4, w₂) of an optimum and noise; its loss ½ |(w₁²/4, w₂) − y|². */
-class DoubleWell {
-  constructor({ optima, noise }, moved, { nodes, wide }) {
-    this.optima = moved ? [1, -1].map((side) => [side * Math.abs(moved[0]), moved[1]]) : optima;
-    this.noise = noise;
-    this.nodes = nodes;
-    this.wide = wide;
-  }
-
-  example(/** @type {number[]} */ [first, second]) {
-    const [x, y] = this.optima[0];
-    return [(x * x) / 4 + this.noise * first, y + this.noise * second];
-  }
-
-  gradient(/** @type {number[]} */ [w1, w2], /** @type {number[]} */ [y1, y2]) {
-    return [(((w1 * w1) / 4 - y1) * w1) / 2, w2 - y2];
-  }
-
-  distance(w1, w2) {
-    const [x, y] = this.optima[0];
-    return Math.hypot((w1 * w1 - x * x) / 4, w2 - y);
-  }
-
-  summed(example) {
-    return example;
-  }
-
-  /**
-   * A normal curve of q = w₁²/4 times a Gaussian of the second weight: lines of equal density are ellipses in (q, w₂).
-   * `mean` is that of both sides, `middle` that of the right one; `outline()` is where two standard deviations are.
-   */
-  posterior(n, /** @type {number[]} */ [sum1 = 0, sum2 = 0], std) {
-    const [variance, noise] = [std ** 2, this.noise ** 2];
-    const second = (sum2 * variance) / (n * variance + noise);
-    if (!n) return { mean: [0, 0], middle: [std * Math.sqrt(2 / Math.PI), 0], outline: () => [circle(2 * std)] };
-    const [center, width] = [sum1 / n - (2 * noise) / (n * variance), this.noise / Math.sqrt(n)];
-    const radius = Math.hypot(2, Math.max(0, -center / width));
-    const high = Math.sqrt((noise * variance) / (n * variance + noise));
-    const outline = () => unfolded([center, second], [radius * width, radius * high]);
-    return { mean: [0, second], middle: [this.side(center, width), second], outline };
-  }
-
-  /** Mean of w ≥ 0 where q = w²/4 has a normal curve of this centre and width, by the trapezoid rule. */
-  side(center, width) {
-    const { nodes, wide } = this;
-    const low = 2 * Math.sqrt(Math.max(0, center - wide * width));
-    const high = 2 * Math.sqrt(center + Math.hypot(Math.min(center, 0), wide * width));
-    const away = (w) => (((w * w) / 4 - center) / width) ** 2;
-    const nearest = center > 0 ? 0 : away(0);
-    let [total, moment] = [0, 0];
-    for (let i = 0; i < nodes; i++) {
-      const w = low + (i / (nodes - 1)) * (high - low);
-      const share = Math.exp((nearest - away(w)) / 2) / (i % (nodes - 1) ? 1 : 2);
-      total += share;
-      moment += share * w;
-    }
-    return moment / total;
-  }
-}
-
-/** The weights that fold onto an ellipse in (w₁²/4, w₂): one loop around both wells, or one around each. */
-function unfolded(/** @type {number[]} */ [q, y], /** @type {number[]} */ [across, up]) {
-  const end = Math.acos(Math.max(-1, -q / across)); // beyond it w₁² would be negative
-  const right = circle(1, end).map(([c, s]) => [2 * Math.sqrt(Math.max(0, q + across * c)), y + up * s]);
-  const left = right.map(([x, height]) => [-x, height]).reverse();
-  return q >= across ? [right, left] : [[...right, ...left, right[0]]];
-}
-/** Points around 0 from one angle to the opposite one: by default once around, the first one twice. */
-function circle(radius, end = Math.PI) {
-  return Array.from({ length: 97 }, (_, i) => unit(end * (i / 48 - 1)).map((x) => radius * x));
 }
 
 /** A run with the traits of the explorer: `rounds` has what there is to see before the first round and after each. */
@@ -130,15 +51,14 @@ export class Run {
     this.own = new RandomState(Math.floor(2 ** 32 * this.rng.random()));
     const draw = () => [std * this.rng.standardNormal(), std * this.rng.standardNormal()];
     const [drawn, point] = [draw(), draw()];
-    const moved = optimum ?? (truth === "drawn" ? drawn : null);
-    this.surface = new (numbers.factor ? Regression : DoubleWell)(numbers, moved, constants);
+    this.surface = new Surface(numbers, optimum ?? (truth === "drawn" ? drawn : null));
     this.std = std;
     this.eta = eta ?? numbers.eta;
     this.reach = constants.reach;
     this.belief = new KINDS[flow]([0, 0], std);
     this.standard = standardised(Array.from({ length: constants.ensemble }, draw));
     const members = this.standard.map((one) => one.map((x) => std * x));
-    this.keep({ point, members, sums: [], turn: 0, moves: null });
+    this.keep({ point, members, sums: [0, 0, 0, 0, 0], turn: 0, moves: null });
   }
 
   /** What there is to see after a round. */
@@ -163,20 +83,21 @@ export class Run {
     const moves = [w, this.step(w, example)];
     belief.flow(moves[0], moves[1], z);
     const members = last.members.map((one) => this.step(one, example));
-    const sums = surface.summed(example).map((x, i) => x + (last.sums[i] ?? 0));
+    const [x1, x2, y] = example; // Bayes' rule needs no more than these sums
+    const sums = [x1 * x1, x1 * x2, x2 * x2, x1 * y, x2 * y].map((x, i) => last.sums[i] + x);
     const turn = last.turn + turned(last.belief, moves);
     this.keep({ point: this.step(last.point, example), members, sums, turn, moves });
   }
 
   keep(state) {
-    const { surface: { optima }, rounds } = this;
+    const { optimum } = this.surface;
     const belief = this.belief.copy();
-    const bayes = this.surface.posterior(rounds.length, state.sums, this.std);
-    const away = (/** @type {any} */ { 0: x, 1: y }) => Math.min(...optima.map(([a, b]) => Math.hypot(x - a, y - b)));
-    const far = Math.min(...optima.map((one) => Math.hypot(...belief.whitened(one.map((x, i) => x - belief.mean[i])))));
+    const bayes = this.surface.posterior(state.sums, this.std);
+    const away = (/** @type {any} */ { 0: x, 1: y }) => Math.hypot(x - optimum[0], y - optimum[1]);
+    const far = Math.hypot(...belief.whitened(optimum.map((x, i) => x - belief.mean[i])));
     const ensemble = state.members.reduce((sum, one) => sum + away(one), 0) / state.members.length;
-    const all = { flow: away(belief.mean), sgd: away(state.point), bayes: away(bayes.middle), ensemble };
-    rounds.push({ ...state, belief, bayes, far, away: all });
+    const all = { flow: away(belief.mean), sgd: away(state.point), bayes: away(bayes.mean), ensemble };
+    this.rounds.push({ ...state, belief, bayes, far, away: all });
   }
 
   /** The ensemble that the flow carries: its flows turn it in whitened coordinates, and the belief colours it. */
