@@ -59,15 +59,14 @@ WATCH = """(type) => {
 # Focus a control or handle; return its name, and the keys that change it and change it back: none out of sight.
 FOCUS = """(at) => {
   document.querySelector(".bflo-more").open = true;
-  const all = ".bflo-handle, [data-control] :is(input:not([type=radio]), select, input:checked)";
+  const all = ".bflo-handle, [data-control] :is(input:not([type=radio]), input:checked)";
   const one = [...document.querySelectorAll(all)][at];
   if (!one) return null;
-  const { type, value, max, options, selectedIndex } = one;
+  const { type, value, max } = one;
   const keys = {
     range: Number(value) >= Number(max) ? ["ArrowLeft", "ArrowRight"] : ["ArrowRight", "ArrowLeft"],
     checkbox: ["Space"],
     number: ["ArrowUp", "ArrowDown"],
-    "select-one": selectedIndex + 1 === options?.length ? ["ArrowUp", "ArrowDown"] : ["ArrowDown", "ArrowUp"],
   }[type] ?? ["ArrowRight", "ArrowLeft"];
   one.focus();
   const name = one.closest("[data-control]")?.dataset.control ?? one.ariaLabel;

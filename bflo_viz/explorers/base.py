@@ -1,17 +1,25 @@
 """What all explorers share: state in Python that the page draws, a page without Python, and errors that are seen."""
 
 import difflib
+import functools
 import os
 import traceback
 from pathlib import Path
 from typing import Any, ClassVar
 
 import anywidget
+import numpy as np
 import traitlets
 
 from bflo_viz.explorers.page import STYLE, module, page
 
 MIME = "application/vnd.bflo-viz.explorer+json"  # what a notebook keeps, to make the explorer again elsewhere
+
+
+@functools.lru_cache(maxsize=8)
+def remembered(run: Any, seed: int, **settings: Any) -> Any:
+    """Return what a run gives with the random numbers of the page; the last few are kept."""
+    return run(np.random.RandomState(seed), **settings)
 
 
 class Explorer(anywidget.AnyWidget):
@@ -24,11 +32,11 @@ class Explorer(anywidget.AnyWidget):
     view: ClassVar[str]  # name of its module in js/views
     title: ClassVar[str]
     constants: ClassVar[dict[str, Any]] = {}  # what the page needs to know besides
-    show = traitlets.List(traitlets.Unicode(), help="Names of the controls in sight.").tag(sync=True, page=True)
-    presets = traitlets.Dict(help="Chips: words, and the traits that each sets.").tag(sync=True, page=True)
+    show = traitlets.List(traitlets.Unicode(), help="Names of the controls in sight.").tag(sync=True)
+    presets = traitlets.Dict(help="Chips: words, and the traits that each sets.").tag(sync=True)
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode(STYLE).tag(sync=True)
-    _spec = traitlets.Dict(help="Title, and what each trait says of its control.").tag(sync=True, page=True)
+    _spec = traitlets.Dict(help="Title, and what each trait says of its control.").tag(sync=True)
     _problem = traitlets.Unicode(help="What went wrong in a callback, for the page to show.").tag(sync=True)
 
     def __init__(self, **state: Any) -> None:
@@ -81,10 +89,13 @@ class Explorer(anywidget.AnyWidget):
         """The public traits by name."""
         return {name: getattr(self, name) for name in self.controls()}
 
+    @property
+    def _kept(self) -> dict[str, Any]:
+        return self.state | {"show": self.show, "presets": self.presets}
+
     def on_page(self) -> dict[str, Any]:
         """Return all that a page without Python needs."""
-        more = {name: getattr(self, name) for name in self.trait_names(page=True)}
-        return {"explorer": self.view, **self.state, **more}
+        return {"explorer": self.view, "_spec": self._spec, **self._kept}
 
     @classmethod
     def page_of(cls, record: dict[str, Any]) -> dict[str, Any]:
@@ -102,8 +113,8 @@ class Explorer(anywidget.AnyWidget):
 
     def _repr_mimebundle_(self, **options: Any) -> Any:
         bundle, metadata = super()._repr_mimebundle_(**options) or ({}, {})
-        state = self.state | {"show": self.show, "presets": self.presets}
-        return bundle | {"text/plain": repr(self), MIME: {"explorer": type(self).__name__, "state": state}}, metadata
+        kept = {"explorer": type(self).__name__, "state": self._kept}
+        return bundle | {"text/plain": repr(self), MIME: kept}, metadata
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
         """Take what the browser sends; Jupyter only logs what goes wrong here, so the page shows it, too."""

@@ -20,7 +20,7 @@ class Bet(Explorer):
     """
 
     view = "bet"
-    answer = hidden(traitlets.Unicode(help="Option that was chosen; empty until then."), "")
+    answer = hidden(traitlets.Unicode(help="Option that was chosen; empty until then."))
 
     def __init__(self, number: str, replies: Mapping[str, str], right: str, title: str = "", **state: Any) -> None:
         self._number, self._replies, self._right, self._heading = number, dict(replies), right, title

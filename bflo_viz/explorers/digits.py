@@ -2,7 +2,7 @@
 
 import json
 import re
-from typing import Any, ClassVar
+from typing import Any
 
 import traitlets
 
@@ -36,17 +36,16 @@ class DigitExplorer(Explorer):
     """
 
     view, title = "digits", "Draw a digit, and fifty networks vote"
-    constants: ClassVar = {"networks": NETWORKS, "side": SIDE, "seen": SEEN, "box": BOX, "brush": BRUSH}
-    sketch = hidden(traitlets.Unicode(NEARLY, help="The ink: a hexadecimal number a row, with dots between."), NEARLY)
+    sketch = hidden(traitlets.Unicode(NEARLY, help="The ink: a hexadecimal number a row, with dots between."))
     moment = whole(8, 0, 9, label="learned", about="How much the networks have learned, of ten moments.")
     erase = flag(label="erase")
     why = flag(True, label="show what speaks for whom")
     seed = whole(0, label="networks", about="The seed that the fifty networks are drawn with.")
-    _beliefs = traitlets.Dict().tag(sync=True, page=True)
 
-    @traitlets.default("_beliefs")
-    def _default_beliefs(self) -> dict[str, Any]:
-        return digit_beliefs()
+    @property
+    def constants(self) -> dict[str, Any]:  # type: ignore[override]
+        """The beliefs, and sizes in cells of the page and of what a network sees."""
+        return {"networks": NETWORKS, "side": SIDE, "seen": SEEN, "box": BOX, "brush": BRUSH, **digit_beliefs()}
 
     @traitlets.validate("sketch")
     def _check_sketch(self, proposal: dict[str, Any]) -> str:

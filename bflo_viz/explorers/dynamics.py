@@ -1,23 +1,11 @@
 """Three ways to learn on one loss surface, and the ensemble that a belief stands for, played round by round."""
 
-import functools
 from typing import Any, ClassVar
 
-import numpy as np
-
-from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.base import Explorer, remembered
 from bflo_viz.explorers.controls import choice, number, numbers, whole
-from bflo_viz.figures.three_ways import (
-    DISTANCES,
-    ENSEMBLE,
-    FLOWS,
-    REACH,
-    STD,
-    SURFACES,
-    TOO_SURE,
-    Dynamics,
-    dynamics,
-)
+from bflo_viz.figures import three_ways
+from bflo_viz.figures.three_ways import FLOWS, SURFACES, Dynamics, dynamics
 
 ROUNDS = 150  # that are in sight at first
 _SETTINGS = ("surface", "eta", "std", "flow", "truth", "optimum")
@@ -37,7 +25,8 @@ class DynamicsExplorer(Explorer):
 
     view, title = "dynamics", "Three ways to learn"
     constants: ClassVar = {
-        **{"rounds": ROUNDS, "reach": REACH, "distances": DISTANCES, "ensemble": ENSEMBLE, "tooSure": TOO_SURE},
+        **{"rounds": ROUNDS, "ensemble": three_ways.ENSEMBLE, "tooSure": three_ways.TOO_SURE},
+        **{"reach": three_ways.REACH, "distances": three_ways.DISTANCES},
         "surfaces": {name: surface.numbers() for name, surface in SURFACES.items()},
     }
     surface = choice("ravine", {"convex": "bowl", "ravine": "ravine"}, label="Loss")
@@ -45,7 +34,7 @@ class DynamicsExplorer(Explorer):
     truth = choice("given", {"given": "given", "drawn": "drawn from the prior"}, label="lowest point")
     optimum = numbers(None, -6, 6, about="The lowest point; None: that of the surface, or the one that is drawn.")
     eta = number(None, 0.005, 0.5, step=0.005, label="rate η", about="None: that of the surface.")
-    std = number(STD, 0.2, 2.5, label="prior σ", about="Width of the prior.")
+    std = number(three_ways.STD, 0.2, 2.5, label="prior σ", about="Width of the prior.")
     round = whole(26, 0, 20_000, label="round", about="How many examples they have seen.")
     seed = whole(3, label="seed", about="What all random numbers are drawn from.")
     speed = whole(10, 1, 60, label="speed", unit=" rounds/s")
@@ -56,7 +45,7 @@ class DynamicsExplorer(Explorer):
         """What all of them have done by this round."""
         settings = {name: getattr(self, name) for name in _SETTINGS}
         settings["optimum"] = self.optimum and tuple(self.optimum)
-        return _run(self.seed, max(ROUNDS, self.round), **settings)
+        return remembered(dynamics, self.seed, rounds=max(ROUNDS, self.round), **settings)
 
     @property
     def belief(self) -> Any:
@@ -67,8 +56,3 @@ class DynamicsExplorer(Explorer):
     def posterior(self) -> Any:
         """The belief after the round."""
         return self.scene.beliefs[self.round]
-
-
-@functools.lru_cache(maxsize=8)
-def _run(seed: int, rounds: int, **settings: Any) -> Dynamics:
-    return dynamics(np.random.RandomState(seed), rounds=rounds, **settings)

@@ -1,13 +1,11 @@
 """The demonstration of the paper, live: a stream with wrong labels, its learners and their curves."""
 
-import functools
 from dataclasses import replace
 from typing import Any, ClassVar
 
-import numpy as np
 import traitlets
 
-from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.base import Explorer, remembered
 from bflo_viz.explorers.controls import choice, flag, hidden, number, several, whole
 from bflo_viz.figures import online
 from bflo_viz.figures.online import LEARNERS, OnlineRun, learn_online
@@ -37,7 +35,7 @@ class OnlineExplorer(Explorer):
     std = number(1.0, 0.1, 3, step=0.1, label="prior σ", about="Also of the weights where SGD begins.")
     flip = number(0.4, 0, 0.5, step=0.01, unit=" %", label="wrong labels", about="Share of labels that are wrong.")
     drift = number(0.0, 0, 45, step=1, label="truth turns", unit="° / 100", about="Degrees in 100 rounds.")
-    turns = hidden(traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))), [], 2)
+    turns = hidden(traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))), row=2)
     predict = choice("sample", {"sample": "a sample", "mean": "the mean"}, label="predicts")
     learners = several(LEARNERS, ("SGD", "Kalman", *online.FLOWS, "AROW", "Langevin"), label="learners")
     non_expansive = flag(label="cannot widen", about="Whether the beliefs cannot become wider.")
@@ -50,7 +48,8 @@ class OnlineExplorer(Explorer):
         """What the learners have done by this round."""
         settings = {name: getattr(self, name) for name in _SETTINGS}
         settings |= {"names": tuple(self.learners), "turns": tuple(self.turns)}
-        return replace(_run(self.seed, max(ROUNDS, self.round), **settings), predict=self.predict)
+        run = remembered(learn_online, self.seed, rounds=max(ROUNDS, self.round), **settings)
+        return replace(run, predict=self.predict)
 
     @property
     def belief(self) -> dict[str, Any]:
@@ -61,8 +60,3 @@ class OnlineExplorer(Explorer):
     def posterior(self) -> dict[str, Any]:
         """The belief of each of them after the round."""
         return {name: path[self.round] for name, path in self.scene.beliefs.items()}
-
-
-@functools.lru_cache(maxsize=8)
-def _run(seed: int, rounds: int, **settings: Any) -> OnlineRun:
-    return learn_online(np.random.RandomState(seed), rounds=rounds, **settings)

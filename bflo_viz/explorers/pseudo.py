@@ -1,12 +1,10 @@
 """The pseudo dataset of a belief flow, played round by round: what is added, and what is taken away."""
 
-import functools
 from typing import Any, ClassVar
 
-import numpy as np
-
-from bflo_viz.explorers.base import Explorer
+from bflo_viz.explorers.base import Explorer, remembered
 from bflo_viz.explorers.controls import choice, number, whole
+from bflo_viz.figures.pseudo_points import PseudoDataset, pseudo_dataset
 
 ROUNDS = 120  # that are in sight at first
 PROBLEMS = {
@@ -40,9 +38,12 @@ class PseudoDatasetExplorer(Explorer):
     speed = whole(10, 1, 60, label="speed", unit=" rounds/s")
 
     @property
-    def scene(self) -> Any:
+    def scene(self) -> PseudoDataset:
         """The run as data, up to the round: beliefs, weights, and the points that they stand for."""
-        return _run(self.seed, max(ROUNDS, self.round), self.flow, self.problem, self.eta)
+        rounds = max(ROUNDS, self.round)
+        noise, turn = PROBLEMS[self.problem]["noise"], PROBLEMS[self.problem]["turn"] * rounds / ROUNDS
+        settings = {"flow": self.flow, "eta": self.eta, "noise": noise, "turn": turn}
+        return remembered(pseudo_dataset, self.seed, rounds=rounds, **settings)
 
     @property
     def belief(self) -> Any:
@@ -53,12 +54,3 @@ class PseudoDatasetExplorer(Explorer):
     def posterior(self) -> Any:
         """The belief after the round."""
         return self.scene.beliefs[self.round]
-
-
-@functools.lru_cache(maxsize=8)
-def _run(seed: int, rounds: int, flow: str, problem: str, eta: float) -> Any:
-    """The run of these settings, with the random numbers of the page."""
-    from bflo_viz.figures.pseudo_points import pseudo_dataset
-
-    noise, turn = PROBLEMS[problem]["noise"], PROBLEMS[problem]["turn"] * rounds / ROUNDS
-    return pseudo_dataset(np.random.RandomState(seed), flow, rounds=rounds, eta=eta, noise=noise, turn=turn)

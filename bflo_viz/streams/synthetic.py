@@ -4,14 +4,12 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.streams.stream import Stream
 
 SHAPES = ("clouds", "xor", "circles", "moons", "spirals")
-OWN = "points"  # examples drawn from given points, in place of a shape
 TURNS = 1.25  # of each arm of the spirals
 
 
@@ -71,31 +69,23 @@ def sparse_logistic(
     return Stream(X, y, name="sparse-logistic")
 
 
-def plane(
-    rng: RNG, *, rows: int = 1000, shape: str = "moons", noise: float = 0.1, flip: float = 0.0, points: ArrayLike = ()
-) -> Stream:
+def plane(rng: RNG, *, rows: int = 1000, shape: str = "moons", noise: float = 0.1, flip: float = 0.0) -> Stream:
     """Draw two classes, equally likely, that form one of `SHAPES` in the plane, within about 3 of the origin.
 
-    Coordinates get Gaussian noise of standard deviation ``noise``; a label is flipped with probability ``flip``. With
-    ``shape="points"`` the examples are drawn from ``points``, rows of x, y and label. Uniform and normal numbers have
-    generators of their own, so that more rows begin alike; a ``RandomState`` gives the numbers of the page.
+    Coordinates get Gaussian noise of standard deviation ``noise``; a label is flipped with probability ``flip``.
+    Uniform and normal numbers have generators of their own, so that more rows begin alike; a ``RandomState`` gives
+    the numbers of the page.
 
     >>> plane(np.random.RandomState(0), rows=3, shape="xor", noise=0.0).X.round(2).tolist()
     [[1.23, -1.17], [0.28, -0.38], [0.85, -0.65]]
     """
-    check.choice("shape", shape, (*SHAPES, OWN))
+    check.choice("shape", shape, SHAPES)
     make = np.random.RandomState if isinstance(check.generator(rng), np.random.RandomState) else np.random.default_rng
     uniform, normal = (make(int(2**32 * draw)) for draw in rng.random(2))
-    own = np.reshape(np.asarray(points, float), (-1, 3))
-    rows = 0 if shape == OWN and not len(own) else rows
     drawn = uniform.random((rows, 4))
     truth = drawn[:, 0] < 0.5
-    if shape == OWN:
-        own = own[np.floor(len(own) * drawn[:, 1]).astype(int)]
-        X, truth = own[:, :2], own[:, 2] == 1
-    else:
-        X = _positions(shape, np.where(truth, 1.0, -1.0), drawn[:, 1], drawn[:, 2])
-    X = X + check.scalar("noise", noise, least=0.0) * normal.standard_normal((rows, 2))
+    X = _positions(shape, np.where(truth, 1.0, -1.0), drawn[:, 1], drawn[:, 2])
+    X += check.scalar("noise", noise, least=0.0) * normal.standard_normal((rows, 2))
     return _flipped(shape, X, truth, flip, drawn[:, 3])
 
 

@@ -5,7 +5,7 @@ import pytest
 from traitlets import TraitError
 
 from bflo_viz import NetworkExplorer
-from bflo_viz.explorers.network import DATA, FIVE, LEARNERS, SPAN
+from bflo_viz.explorers.network import DATA, LEARNERS, SPAN
 
 ROUNDS, CELLS = 400, 8
 ASK = """
@@ -116,31 +116,6 @@ def traits(page):
     return page.evaluate("() => ({ ...document.querySelector('.bflo').bflo.state })")
 
 
-def test_points_are_set_and_taken_away_by_a_press_and_by_keys(opened):
-    page = opened(NetworkExplorer(data="points", round=20))
-    box = page.locator("[data-picture=plane] svg").bounding_box()
-    side = min(box["width"], box["height"])
-    corner = box["x"] + 0.05 * side, box["y"] + 0.05 * side
-    page.mouse.click(*corner)
-    *five, (x, y, label) = traits(page)["points"]
-    assert five == FIVE and (x, y, label) == (
-        pytest.approx(-0.9 * SPAN, abs=0.02),
-        pytest.approx(0.9 * SPAN, abs=0.02),
-        1,
-    )
-    page.mouse.click(*corner)
-    assert traits(page)["points"] == FIVE
-    ring = page.get_by_label("Where the next point is set")
-    ring.press("Shift+ArrowLeft")
-    ring.press("Enter")
-    assert traits(page)["points"] == [*FIVE, [pytest.approx(-0.5), pytest.approx(1.2), 1]]
-    for a, b, _ in traits(page)["points"]:
-        page.mouse.click(box["x"] + side * (0.5 + a / 2 / SPAN), box["y"] + side * (0.5 - b / 2 / SPAN))
-    assert traits(page)["points"] == []
-    page.wait_for_timeout(100)
-    assert page.locator(".bflo-say").inner_text().startswith("There are no points yet")
-
-
 def test_units_come_and_go_one_by_one(opened):
     """A layer keeps a unit at least, whichever other layers there are; layers have a button of their own."""
     page = opened(NetworkExplorer(hidden=[3, 6], round=20))
@@ -173,10 +148,7 @@ def test_a_setting_changed_while_it_plays_keeps_the_round(opened):
     assert page.evaluate("() => document.querySelector('.bflo').dataset.painted") == painted
 
 
-@pytest.mark.parametrize(
-    "given", [{"hidden": [0]}, {"hidden": [1] * 4}, {"hidden": [2.5]}, {"points": [[0, 9, 1]]}, {"points": [[0, 1]]}]
-)
-def test_bad_layers_and_points_are_refused(given):
-    (name,) = given
-    with pytest.raises(TraitError, match=name):
-        NetworkExplorer(**given)
+@pytest.mark.parametrize("hidden", [[0], [1] * 4, [2.5]])
+def test_bad_layers_are_refused(hidden):
+    with pytest.raises(TraitError, match="hidden"):
+        NetworkExplorer(hidden=hidden)

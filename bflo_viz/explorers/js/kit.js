@@ -1,10 +1,9 @@
 // What all explorers share: frame, controls, presets, motion, playing, the theme of the host, and links. A view is
 // `export default explorer("name", (ui) => (s) => words)`: the outer function builds panels and controls once, and the
 // inner one draws the state and returns one sentence, which is the read-out, its live region and the alt text.
-import { Panel, clamp, el, format, mix, svg, uniqueId, write } from "./marks.js";
+import { Panel, clamp, el, format, mix, uniqueId, write } from "./marks.js";
 
 export const STILL = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)") ?? { matches: false };
-const ICONS = { play: "M1 0v12l11-6z", pause: "M1 0h4v12h-4zM7 0h4v12h-4z" };
 const SAVE_EVERY = 200; // milliseconds between messages to Python while something plays
 
 /** An anywidget with this view. `build(ui)` is called once for each place that shows it. */
@@ -54,7 +53,6 @@ function mount(name, build, model, place, signal) {
   const head = el(body, "header", { class: "bflo-head" });
   el(head, "div", { class: "bflo-title" }, title);
   const chips = el(head, "div", { class: "bflo-chips", role: "group", "aria-label": "Try" });
-  el(chips, "span", { "aria-hidden": "true" }, "Try");
   const sentence = el(body, "p", { class: "bflo-say", id: uniqueId() });
   root.setAttribute("aria-describedby", sentence.id);
   const stage = el(body, "div", { class: "bflo-stage" });
@@ -65,7 +63,7 @@ function mount(name, build, model, place, signal) {
   const given = mapped(known, (trait, spec) => fit(spec, model.get(trait), 12));
   const state = /** @type {Record<string, any>} */ ({ playing: false, ...given });
   const parts = [], panels = []; // controls, each with what it shows of the state
-  let [asked, gliding, settling, saved, view, leader] = [0, 0, 0, 0, (_) => /** @type {any} */ (""), ""];
+  let [asked, gliding, settling, saved, view] = [0, 0, 0, 0, (_) => /** @type {any} */ ("")];
 
   const guarded = (action) => (...given) => {
     try {
@@ -96,8 +94,6 @@ function mount(name, build, model, place, signal) {
     usual: /** @type {Record<string, any>} */ ({}),
     /** Text that Copy as Python appends: for a learner, the script of the same rounds. */
     script: (_) => "",
-    /** A trait that holds data for the page. */
-    get: (name) => model.get(name),
     get isDark() {
       return root.style.colorScheme === "dark";
     },
@@ -124,10 +120,10 @@ function mount(name, build, model, place, signal) {
     },
     /** Go to a state: numbers glide there, all else changes at once. The promise waits for ever if a hand stops it. */
     glide(values, ms = 500) {
-      const numbers = (x) => [x].flat(2).filter((one) => typeof one === "number").length;
+      const size = (x) => (x === null ? 0 : [x].flat().length);
       const glides = ([key, to]) => {
-        const areAlike = numbers(to) && numbers(to) === numbers(state[key]) && numbers(to) === [to].flat(2).length;
-        return areAlike && !isSeed(known[key]) && !["choice", "hidden"].includes(known[key]?.kind);
+        const { kind } = known[key] ?? { kind: "number" };
+        return kind.startsWith("number") && !isSeed(known[key]) && size(to) && size(to) === size(state[key]);
       };
       const all = Object.entries(fitted(values));
       ui.hold();
@@ -180,16 +176,10 @@ function mount(name, build, model, place, signal) {
       return button;
     },
     /** The main action: a dark pill. */
-    go(words, action, icon = ICONS.play) {
-      const button = el(desk, "button", { type: "button", class: "bflo-go bflo-control" });
-      const picture = svg(button, "svg", { width: 12, height: 12, fill: "currentColor", "aria-hidden": "true" });
-      const path = svg(picture, "path", { d: icon });
-      const label = el(button, "span", {}, words);
+    go(words, action) {
+      const button = el(desk, "button", { type: "button", class: "bflo-go bflo-control" }, words);
       listen(button, "click", action);
-      return (isOn) => {
-        path.setAttribute("d", isOn ? ICONS.pause : icon);
-        label.textContent = isOn ? "Pause" : words;
-      };
+      return button;
     },
     /**
      * Play rounds, `speed` in a second. `end()` is the last one; `reach(round)`, if given, computes as far as a frame
@@ -215,8 +205,8 @@ function mount(name, build, model, place, signal) {
         before = performance.now();
         requestAnimationFrame(frame);
       };
-      const show = ui.go("Play", play);
-      parts.push(() => show(state.playing));
+      const button = ui.go("Play", play);
+      parts.push(({ playing }) => (button.textContent = button.dataset.now = playing ? "Pause" : "Play"));
       return play;
     },
     /**
@@ -225,6 +215,7 @@ function mount(name, build, model, place, signal) {
      */
     presets(all, { before = {}, after = async () => {} } = {}) {
       const own = model.get("presets") ?? {};
+      el(chips, "span", { "aria-hidden": "true" }, "Try");
       for (const [words, to] of Object.entries(Object.keys(own).length ? own : all)) {
         const isPlace = typeof to === "object";
         const visit = async () => (ui.hold(), assign(before), await ui.glide(to), await after());
@@ -246,19 +237,13 @@ function mount(name, build, model, place, signal) {
   function control(trait, parent) {
     const spec = known[trait];
     if (!spec || spec.kind === "hidden") return;
-    const { kind, label, options, low, high, step, unit = "" } = spec;
-    const set = (value) => (ui.hold(), ui.set({ [trait]: value }));
-    const isShort = spec.open || (options?.length <= 3 && options.every(([, words]) => words.length < 14));
-    if (kind === "several" || (kind === "choice" && isShort)) return void tabs(parent, trait);
-    const look = isSeed(spec) ? "choice" : { number: "slide", flag: "switch" }[kind] ?? kind;
-    const box = el(parent, "label", { class: `bflo-control bflo-${look}`, "data-control": trait, title: spec.help });
+    const { kind, label, low, high, step, unit = "" } = spec;
+    if (kind === "choice" || kind === "several") return tabs(parent, trait);
+    const look = `bflo-control bflo-${isSeed(spec) ? "seed" : kind}`;
+    const box = el(parent, "label", { class: look, "data-control": trait, title: spec.help });
     const name = el(box, "span", {}, label);
-    if (kind === "choice") {
-      const select = el(box, "select");
-      for (const [, words] of options) el(select, "option", {}, words);
-      listen(select, "change", () => set(options[select.selectedIndex][0]));
-      parts.push((s) => (select.selectedIndex = options.findIndex(([value]) => value === s[trait])));
-    } else if (kind === "flag") {
+    const set = (value) => (ui.hold(), ui.set({ [trait]: value }));
+    if (kind === "flag") {
       const input = el(box, "input", { type: "checkbox", role: "switch" });
       name.before(input);
       listen(input, "change", () => set(input.checked));
@@ -281,12 +266,13 @@ function mount(name, build, model, place, signal) {
       });
     }
   }
+  /** Words side by side, of which one is chosen, or several. */
   function tabs(parent, trait) {
     const { kind, options, label } = known[trait];
     const isOne = kind === "choice";
     const look = { class: "bflo-tabs bflo-control", role: isOne ? "radiogroup" : "group", "data-control": trait };
     const box = el(parent, "div", { ...look, "aria-label": label });
-    if (parent === desk || parent.className === "bflo-drawer") el(box, "span", {}, label);
+    if (parent.tagName !== "FIGCAPTION") el(box, "span", {}, label);
     const type = isOne ? { type: "radio", name: uniqueId() } : { type: "checkbox" };
     const inputs = options.map(([, words]) => el(el(box, "label", {}, words), "input", type));
     const chosen = () => options.filter((_, i) => inputs[i].checked).map(([value]) => value);
@@ -333,12 +319,12 @@ function mount(name, build, model, place, signal) {
 
   const draw = guarded(() => {
     asked = 0;
-    if (known.main && leader !== state.main) { // the large picture and the first one change places
-      leader = state.main;
-      const area = (panel) => (panel.name === leader ? panels[0].name : panel === panels[0] ? leader : panel.name);
-      for (const panel of panels) panel.figure.style.setProperty("--area", area(panel));
+    const first = panels[0]?.name;
+    const main = state.main ?? first; // the large picture, which changes places with the first one
+    for (const { name, figure } of panels) {
+      figure.classList.toggle("is-main", name === main);
+      figure.style.setProperty("--area", name === main ? first : name === first ? main : name);
     }
-    panels.forEach((panel, i) => panel.figure.classList.toggle("is-main", leader ? panel.name === leader : i === 0));
     for (const show of parts) show(state);
     const words = view(state);
     if (words) write(sentence, words);

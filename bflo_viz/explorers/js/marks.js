@@ -7,8 +7,6 @@ const LIGHT = "7f3b08 b35806 e08214 fdb863 fee0b6 f7f7f7 d8daeb b2abd2 8073ac 54
 const DARK = "ffc47a f59b3a c96d14 8a4a12 4a2c14 1d1f24 2b2a3f 4b4474 7668b0 a293dd cfc6ff"; // its middle is dark, too
 
 export const clamp = (x, low, high) => Math.max(low, Math.min(high, x));
-/** The weight of a mixture that starts and ends slowly. */
-export const smooth = (t) => t * t * (3 - 2 * t);
 /** Numbers, or lists of numbers, a part of the way from one to the other. */
 export const mix = (a, b, part) => (Array.isArray(a) ? a.map((x, i) => mix(x, b[i], part)) : a + part * (b - a));
 /** An id; each explorer of a notebook has a module of its own, which cannot count those of others. */
@@ -42,15 +40,12 @@ export function el(parent, name, attributes = {}, text = "", element = document.
 export function svg(parent, name, attributes = {}, text = "") {
   return el(parent, name, attributes, text, /** @type {any} */ (document.createElementNS(SVG, name)));
 }
-/** Change attributes of an element where they are others than the last ones; undefined takes one away. */
+/** Change those attributes of an element that differ; undefined removes one. */
 export function change(node, attributes) {
-  const before = (node.bfloAttrs ??= {});
-  for (const key of Object.keys({ ...before, ...attributes })) {
-    if (before[key] === attributes[key]) continue;
-    if (attributes[key] === undefined) node.removeAttribute(key);
-    else node.setAttribute(key, attributes[key]);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (value === undefined) node.removeAttribute(key);
+    else if (node.getAttribute(key) !== String(value)) node.setAttribute(key, value);
   }
-  node.bfloAttrs = attributes;
 }
 /** Put words with colours in a place; it is touched only if they are others. */
 export function write(place, words) {
@@ -64,9 +59,9 @@ export function write(place, words) {
 
 const px = (x) => Math.round(10 * clamp(x, -9999, 9999)) / 10;
 const line = (p, points) => points.map(([x, y], i) => `${i ? "L" : "M"}${px(p.X(x))} ${px(p.Y(y))}`).join("");
-const ink = (color) => (color.startsWith("url") ? color : `var(--${color})`);
-const pen = (color, { width = 2, dash = undefined, opacity = undefined, fill = 0 }) => ({
-  stroke: width ? ink(color) : "none", "stroke-width": width, "stroke-dasharray": dash, opacity,
+const ink = (color) => (/^(url|rgb)/.test(color) ? color : `var(--${color})`);
+const pen = (color, { width = 2, dash = undefined, opacity = undefined, fill = 0, edge = color }) => ({
+  stroke: width ? ink(edge) : "none", "stroke-width": width, "stroke-dasharray": dash, opacity,
   fill: fill ? ink(color) : "none", "fill-opacity": fill || undefined, "stroke-linejoin": "round",
 });
 const paths = new WeakMap(); // by the data that they are made of
@@ -77,8 +72,9 @@ function kept(p, [data, name = ""], d) {
 }
 
 /**
- * Any path: `d(p)` returns its data in pixels, with p.X and p.Y for places. Options: width, dash, opacity, fill; and
- * memo, [data, name], where a path is long and its data seldom change.
+ * Any path: `d(p)` returns its data in pixels, with p.X and p.Y for places. Options: width, dash and opacity of its line,
+ * fill (an opacity), edge (a colour of its own for the line); and memo, [data, name], for a long path whose data seldom
+ * change.
  */
 export function shape(d, color = "ink", { memo = null, ...look } = /** @type {any} */ ({})) {
   const attrs = (p) => ({ d: memo ? kept(p, memo, d) : d(p), ...pen(color, look) });
@@ -201,13 +197,12 @@ const HANDLES = { // path data, fill, stroke and its width, of each layer
  */
 export function handle(/** @type {number[]} */ at, options) {
   const says = `${format(at[0])}, ${format(at[1])}`;
-  return { at, says, drop: () => {}, step: 0.1, size: 1, ...options, look: options.shape ?? "disc" };
+  return { at, says, drop: () => {}, step: 0.1, shape: "disc", ...options };
 }
-/** The round that is looked at: a line through the picture with a flag to drag. */
+/** The round in view: a line through the picture, with a flag to drag. */
 export function cursor(round, set, options = {}) {
-  const says = `round ${Math.round(round)}`;
-  const usual = { label: "Round", color: "ink", shape: "flag", step: 1, says, set: ([x]) => set(Math.round(x)) };
-  return [upright(round), handle([round, NaN], { ...usual, ...options })];
+  const usual = { label: "Round", color: "ink", shape: "flag", step: 1, says: `round ${Math.round(round)}` };
+  return [upright(round), handle([round, NaN], { ...usual, set: ([x]) => set(x), ...options })];
 }
 
 /** Three to five places for ticks; on a logarithmic axis powers of ten. */
@@ -262,14 +257,18 @@ export class Panel {
     const part = this.log ? Math.log(y / low) / Math.log(high / low) : (y - low) / (high - low);
     return mix(this.area.bottom, this.area.top, part);
   }
-  /** Where a pointer is, in units of the data. */
+  /** The place of a pointer in units of the data; on a logarithmic axis nothing is dragged up or down. */
   at(event) {
     const { left, top, width } = this.root.getBoundingClientRect();
-    const { area, x, y, log } = this;
+    const { area, x, y } = this;
     const scale = this.width / width; // a slide is scaled
     const across = (scale * (event.clientX - left) - area.left) / (area.right - area.left);
     const up = (area.bottom - scale * (event.clientY - top)) / (area.bottom - area.top);
-    return [mix(x[0], x[1], across), log ? y[0] * (y[1] / y[0]) ** up : mix(y[0], y[1], up)];
+    return [mix(x[0], x[1], across), mix(y[0], y[1], up)];
+  }
+  /** The nearest place inside the picture. */
+  inside(/** @type {number[]} */ place) {
+    return [this.x, this.y].map(([low, high], i) => clamp(place[i], low, high));
   }
 
   /** Words above the picture, with colours. */
@@ -283,7 +282,7 @@ export class Panel {
   /** What happens where the ground is pressed. */
   onPress(action) {
     this.root.style.cursor = "pointer";
-    const press = (event) => event.target.closest(".bflo-handle") || action(this.at(event), event);
+    const press = (event) => event.target.closest(".bflo-handle") || action(this.inside(this.at(event)));
     this.ui.listen(this.root, "click", press);
   }
   fit() {
@@ -315,7 +314,7 @@ export class Panel {
       while (layer.childNodes.length > marks.length) layer.lastChild.remove();
     }
     this.map(all.find((mark) => mark.cells));
-    const held = all.filter((mark) => mark.look);
+    const held = all.filter((mark) => mark.label);
     for (const mark of held) this.hand(mark);
     for (const [label, node] of this.handles) {
       if (held.some((mark) => mark.label === label)) continue;
@@ -338,21 +337,19 @@ export class Panel {
     node.mark = mark;
     const [x, y] = mark.at;
     const [left, top] = [px(this.X(x)), px(Number.isNaN(y) ? this.area.top : this.Y(y))];
-    change(node, {
-      transform: `translate(${left} ${top}) scale(${mark.size})`, style: `color: var(--${mark.color})`,
-      "aria-valuenow": x.toFixed(2), "aria-valuetext": mark.says,
-    });
+    const place = { transform: `translate(${left} ${top})`, style: `color: var(--${mark.color})` };
+    change(node, { ...place, "aria-valuenow": x.toFixed(2), "aria-valuetext": mark.says });
   }
 
-  newHandle({ label, look }) {
+  newHandle({ label, shape }) {
     const { ui, hands, handles } = this;
     const node = svg(hands, "g", { class: "bflo-handle", tabindex: 0, role: "slider", "aria-label": label });
     handles.set(label, node);
     svg(node, "circle", { r: 20, fill: "transparent" });
     svg(node, "circle", { class: "bflo-ring", r: 13 });
-    for (const [d, fill, stroke, width] of HANDLES[look]) svg(node, "path", { d, fill, stroke, "stroke-width": width });
+    for (const [d, fill, stroke, width] of HANDLES[shape]) svg(node, "path", { d, fill, stroke, "stroke-width": width });
     let grip = null;
-    const move = (place) => (ui.hold(), node.mark.set(place));
+    const move = (place) => (ui.hold(), node.mark.set(this.inside(place)));
     ui.listen(node, "pointerdown", (event) => {
       if (event.button) return;
       event.preventDefault();

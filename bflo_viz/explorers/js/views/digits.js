@@ -3,14 +3,12 @@ import { explorer } from "../kit.js";
 import { arrow, clamp, cursor, curve, dots, el, lines, say, shade, shape, text, write } from "../marks.js";
 import { Networks, fitOf, inkOf, seenOf, stroke, textOf } from "./digits_votes.js";
 
-const BIN = "M0 2h12v1.5H0zM1.5 5h9L9.5 12h-7z";
 const SURE = 0.9; // the share of networks from which on they are said to agree
 const LABEL = "Draw here: arrow keys move the pen, the space bar puts it down and lifts it";
 
 export default explorer("digits", (ui) => {
-  const { side, seen: coarse, brush, networks: count } = ui.constants;
-  const { rounds, errors, examples, ...file } = ui.get("_beliefs");
-  const networks = new Networks(/** @type {any} */ (file), count);
+  const { side, seen: coarse, brush, networks: count, rounds, errors, examples } = ui.constants;
+  const networks = new Networks(ui.constants, count);
   const last = rounds.length - 1;
   const pad = ui.panel("pad", {
     caption: "Draw here", x: [0, side], y: [0, side], isSquare: true, wash: true, xticks: null, yticks: null,
@@ -25,7 +23,7 @@ export default explorer("digits", (ui) => {
   });
   ui.layout('"pad votes" 1.45fr "pad learned" 1fr / 1.04fr 1fr');
   const legend = el(pad.head, "small");
-  ui.go("Clear", () => ui.set({ sketch: "" }), BIN);
+  ui.go("Clear", () => ui.set({ sketch: "" }));
   ui.button(ui.desk, "Other fifty networks", () => ui.set({ seed: (ui.state.seed + 1) % 2 ** 32 }));
   ui.controls(["erase", "why"], ["seed"]);
   const { sketch, moment } = ui.known;
@@ -93,10 +91,10 @@ export default explorer("digits", (ui) => {
     const rgb = (by) => shade(0.3 * Math.sign(by) + 0.6 * by, ui.isDark).map(Math.round).join(" ");
     return [...new Set(speaks)].map((by) => {
       const some = cells.filter((_, n) => speaks[n] === by);
-      const fill = !s.why ? "var(--prior)" : by ? `rgb(${rgb(by)})` : "var(--line)";
+      const color = !s.why ? "prior" : by ? `rgb(${rgb(by)})` : "line";
       const size = (p) => p.X(1.03) - p.X(0);
       const square = (p) => ([i, j]) => `M${p.X(i)} ${p.Y(side - j)}h${size(p)}v${size(p)}H${p.X(i)}z`;
-      return { ...shape(() => ""), attrs: (p) => ({ d: some.map(square(p)).join(""), fill }) };
+      return shape((p) => some.map(square(p)).join(""), color, { width: 0, fill: 1 });
     });
   }
 
@@ -119,7 +117,7 @@ export default explorer("digits", (ui) => {
     };
     learned.draw(
       lines([[[-0.3, 0], [last + 0.3, 0]]], "line"),
-      cursor(s.moment, (moment) => ui.set({ moment }), { label: "How much is learned", says: `${digits} digits` }),
+      cursor(s.moment, (moment) => ui.set({ moment }), { label: "Moment of learning", says: `${digits} digits` }),
       curve(errors.map((percent, k) => [k, percent]), "prior", { width: 1.5, dash: "4 3" }),
       curve(against, "posterior"),
       label(0, "this drawing", "posterior"), label(1, "test errors", "prior"),

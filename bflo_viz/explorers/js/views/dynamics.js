@@ -1,9 +1,9 @@
 // Three ways to learn from the same examples, and the ensemble that the third stands for. Any picture can be large.
-import { explorer, literal } from "../kit.js";
-import { clamp, contours, cursor, curve, dots, ellipse, format, grid, handle } from "../marks.js";
+import { explorer } from "../kit.js";
+import { contours, cursor, curve, dots, ellipse, format, grid, handle } from "../marks.js";
 import { lines, mix, say, shape, text } from "../marks.js";
 import { Run } from "./dynamics_scene.js";
-import { inSight, names, past } from "./rounds.js";
+import { inSight, names, past, sameRounds } from "./rounds.js";
 
 const [SMALL, LARGE, TAIL, LONG] = [35, 63, 3, 400]; // cells of maps; rounds of a tail, and of a way
 const WAYS = { // of each: caption, that of the large picture, colour, and name of its curve
@@ -38,19 +38,9 @@ export default explorer("dynamics", (ui) => {
   });
   ui.leads();
   for (const p of panels) p.onPress(() => ui.state.main !== p.name && ui.set({ main: p.name }));
-  const see = (round) => ui.set({ round: Math.round(clamp(round, 0, inSight(ui.state.round, rounds))) });
+  const see = (round) => ui.set({ round });
   away.onPress(([round]) => see(round));
-  ui.script = (s) => {
-    const given = SETTINGS.slice(0, -1).map((name) => `, ${name}=${literal(s[name])}`).join("");
-    return `
-# The same rounds
-import numpy as np
-from bflo_viz.figures import dynamics
-
-run = dynamics(np.random.RandomState(${s.seed}), rounds=${s.round}${given})
-print(run.beliefs[-1])
-`;
-  };
+  ui.script = (s) => sameRounds("dynamics", s, SETTINGS);
 
   const run = ui.memo(SETTINGS, (s) => new Run(s, ui.constants));
   /** The window: that of the surface, larger in steps if the prior or the lowest point would be outside. */

@@ -2,7 +2,7 @@
 import { DiagonalBelief, FullBelief, SphericalBelief, product } from "../engine/beliefs.js";
 import { RandomState } from "../engine/random.js";
 import { explorer } from "../kit.js";
-import { bar, curve, dots, ellipse, format, handle, lines, mix, say, smooth, text, unit } from "../marks.js";
+import { bar, curve, dots, ellipse, format, handle, lines, mix, say, text, unit } from "../marks.js";
 
 const NAMES = ["full", "diagonal", "spherical"];
 const SPANS = [2.9, 4.4, 6.3]; // weights that are in sight: the plane grows in steps, never under a hand
@@ -79,7 +79,7 @@ export default explorer("flow", (ui) => {
     const linear = (start, m, x, y) => [start[0] + m[0] * x + m[1] * y, start[1] + m[2] * x + m[3] * y];
     const colored = (z) => linear(prior.mean, prior.factor, z[0], z[1]);
     const moved = (at) => linear(posterior.mean, matrix, at[0] - prior.mean[0], at[1] - prior.mean[1]);
-    const way = (at) => mix(at, moved(at), smooth(s.t));
+    const way = (at) => mix(at, moved(at), s.t);
     // On its way a belief is that of the points that are on theirs.
     const mean = way([...prior.mean]);
     const [[a, c], [b, d]] = [[1, 0], [0, 1]].map((one) => way(colored(one)).map((x, i) => x - mean[i]));

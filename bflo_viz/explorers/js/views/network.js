@@ -1,7 +1,6 @@
 // A small network with a belief over its weights: what it says, what networks drawn from it say, and the wiring.
 import { explorer } from "../kit.js";
-import { clamp, contours, cursor, curve, dots, el, format, handle, outline } from "../marks.js";
-import { paint, ramp, raster, say, shape } from "../marks.js";
+import { clamp, contours, cursor, curve, dots, el, format, outline, paint, ramp, raster, say, shape } from "../marks.js";
 import { Opinions } from "./network_opinions.js";
 import { Run, isFlow, scriptOf } from "./network_scene.js";
 import { column, drawWiring, said } from "./network_wires.js";
@@ -10,19 +9,18 @@ import { inSight, names } from "./rounds.js";
 const [CELLS, SHOWN, EDGES, THUMBS] = [40, 150, 12, 8]; // of a map; examples, boundaries and small networks in sight
 const LIGHT = "f3f4f6 cfe1ea 8fbcd0 3f86a8 0b4a6f"; // from no doubt to much
 const DOUBT = [LIGHT, "1b1f26 1d3a4c 1f6285 4aa3c7 bfe9fb"].map(ramp);
-const MADE_BY = ["data", "flip", "noise", "points", "hidden", "seed"];
+const MADE_BY = ["data", "flip", "noise", "hidden", "seed"];
 const SETTINGS = [...MADE_BY, "learner", "rival", "std", "min_std", "updates", "rate", "drop"];
-const BEHIND_MORE = ["rival", "rate", "updates", "std", "min_std", "noise", "drop", "speed", "new_label", "seed"];
+const BEHIND_MORE = ["rival", "rate", "updates", "std", "min_std", "noise", "drop", "speed", "seed"];
 const NAMES = { "non-expansive": "the flow", flow: "the flow", SGD: "SGD", dropout: "dropout" };
 const FRAME = { learn: 9, ask: 3, still: 6 }; // milliseconds of a frame that plays, and of one that only catches up
 
 const doubtful = (std, isDark) => DOUBT[Number(isDark)][Math.round(510 * clamp(std / 0.4, 0, 1))];
 
 export default explorer("network", (ui) => {
-  const { span, rates, turns, five } = ui.constants;
-  const ends = [-span, span];
+  const { span, rates, turns } = ui.constants;
   const bare = { wash: true, xticks: null, yticks: null };
-  const square = { x: ends, y: ends, isSquare: true, ...bare };
+  const square = { x: [-span, span], y: [-span, span], isSquare: true, ...bare };
   const plane = ui.panel("plane", square);
   const wires = ui.panel("wires", { caption: "Its weights, and how sure it is of each", ...bare });
   const other = ui.panel("other", square);
@@ -31,12 +29,10 @@ export default explorer("network", (ui) => {
     caption: "Mistakes so far (%)", xlabel: "round", y: [0, 50], yticks: [0, 25, 50],
     margin: { left: 30, right: 60, top: 10 },
   });
-  ui.layout('"plane wires" 1fr "plane crowd" auto "plane time" 150px / 0.98fr 1fr');
-  other.figure.style.setProperty("--area", "wires"); // a rival takes the place of the wiring
   for (const panel of [plane, wires, other, crowd]) panel.ground.setAttribute("fill", "none");
   crowd.figure.style.height = "auto";
   ui.choice(plane, "shows");
-  Object.assign(ui.state, { sample: -1, until: Infinity, spot: [0, 1.2] });
+  Object.assign(ui.state, { sample: -1, until: Infinity });
 
   const run = ui.memo(SETTINGS, (s) => {
     const now = new Run({ ...s, rates, turns });
@@ -59,20 +55,9 @@ export default explorer("network", (ui) => {
       play();
     },
     "a third of the labels wrong": { data: "moons", flip: 0.33, round: 600 },
-    "five points": { data: "points", points: five, flip: 0, noise: 0.1, round: 600, shows: "doubts" },
+    "where it doubts": { data: "circles", flip: 0, round: 600, shows: "doubts" },
   });
   ui.script = (s) => scriptOf({ ...s, rates });
-
-  /** Set a point, or take away the one that is there; what was learned so far is learned again. */
-  function press(/** @type {number[]} */ [x, y], label = ui.state.new_label) {
-    const { points, round } = ui.state;
-    const others = points.filter(([a, b]) => Math.hypot(plane.X(a) - plane.X(x), plane.Y(b) - plane.Y(y)) > 10);
-    const added = others.length < points.length ? [] : [[clamp(x, ...ends), clamp(y, ...ends), label]];
-    ui.set({ points: [...others, ...added].slice(-100), round: Math.max(round, 600) });
-  }
-  plane.onPress((at, { shiftKey }) => {
-    if (ui.state.data === "points") press(at, shiftKey ? 1 - ui.state.new_label : ui.state.new_label);
-  });
 
   /** Buttons below each layer, and for the number of layers. */
   const steppers = [1, 2, 3, 0].map((layer) => {
@@ -103,19 +88,18 @@ export default explorer("network", (ui) => {
 
   /** Marks of the examples: a disc or a square by the label, and a cross where it is wrong. */
   const examples = ui.memo(MADE_BY, (s) => {
-    const isOwn = s.data === "points";
-    const of = ([x, y, label]) => ({ x, y, seen: Number(label === 1), truth: Number(label === 1) });
-    const all = isOwn ? s.points.map(of) : run(s).now.tests.slice(0, SHOWN);
-    const r = isOwn ? 6 : 4;
-    const marks = [1, 0].map((label) => {
-      const one = (p) => ({ x, y }) => outline(p.X(x), p.Y(y), label ? r : 1.1 * r, !label);
-      const d = (p) => all.filter(({ seen }) => seen === label).map(one(p)).join("");
-      const { attrs, ...mark } = shape(d, "paper", { width: 1, memo: [all, String(label)] });
-      return { ...mark, attrs: (p) => ({ ...attrs(p), fill: `var(--${label ? "wider" : "narrower"})` }) };
-    });
+    const all = run(s).now.tests.slice(0, SHOWN);
+    const drawn = (name, isChosen, path, color, look) => {
+      return shape((p) => all.filter(isChosen).map(path(p)).join(""), color, { memo: [all, name], ...look });
+    };
+    const disc = (r, square) => (p) => ({ x, y }) => outline(p.X(x), p.Y(y), r, square);
     const cross = (p) => ({ x, y }) => `M${p.X(x) - 5} ${p.Y(y) - 5}l10 10m0 -10l-10 10`;
-    const crosses = (p) => all.filter(({ seen, truth }) => seen !== truth).map(cross(p)).join("");
-    return [...marks, shape(crosses, "removed", { width: 1.5, memo: [all, "wrong"] })];
+    const filled = { width: 1, fill: 1, edge: "paper" };
+    return [
+      drawn("ones", ({ seen }) => seen === 1, disc(4), "wider", filled),
+      drawn("zeros", ({ seen }) => seen === 0, disc(4.4, true), "narrower", filled),
+      drawn("wrong", ({ seen, truth }) => seen !== truth, cross, "removed", { width: 1.5 }),
+    ];
   });
 
   function drawMap(panel, s, { mean, doubt, maps, index, run: { names: learners, state } }) {
@@ -128,15 +112,10 @@ export default explorer("network", (ui) => {
       contours(one, [0.5], "ink", { width: 2, opacity: 1 }),
       examples(s),
       isMain && s.round > 0 && dots([[...state.plane.x]], "ink", { r: 8, hollow: true }),
-      isMain && s.data === "points" && handle(s.spot, {
-        label: "Where the next point is set", color: s.new_label ? "wider" : "narrower", shape: "target",
-        set: (spot) => ui.set({ spot: spot.map((x) => clamp(x, ...ends)) }), drop: () => press(s.spot),
-      }),
     );
     const who = learners.length > 1 ? NAMES[learners[index]] : "the network";
     const says = `What ${isSample ? `network ${s.sample + 1}` : who} says`;
     panel.title(s.shows === "says" ? says : `Where networks drawn from ${isMain ? "the belief" : who} disagree`);
-    panel.root.style.cursor = isMain && s.data === "points" ? "crosshair" : "";
   }
 
   function drawWires(s, { now, all: [opinions], weights }) {
@@ -164,21 +143,19 @@ export default explorer("network", (ui) => {
     ]);
     time.set({ x: [0, end] });
     time.draw(
-      cursor(s.round, (round) => ui.set({ round: clamp(round, 0, end) }), { step: Math.max(10, end / 100) }),
+      cursor(s.round, (round) => ui.set({ round }), { step: Math.max(10, end / 100) }),
       all.map(([line, , color, look]) => curve(line, color, look)),
       names(all.flatMap(([line, ...named]) => (line.length ? [[line.at(-1), ...named]] : [])), { gap: 14, dx: 8 }),
     );
   }
 
   function words(s, { now, all }) {
-    if (now.isEmpty) return "There are no points yet: press on the plane, or move the ring and press Enter.";
     if (!now.round) return "Before the first example, all networks drawn from the belief differ. Press Play.";
     const after = say`After ${[now.round.toLocaleString("en"), "ink"]} examples`;
     const percent = (share, color, digits = 1) => [`${format(share, digits)} %`, color];
     const [[wrong, unsure], [others] = []] = all.map((opinions) => opinions.numbers());
     const doubts = say`drawn networks disagree on ${percent(unsure, "doubt", 0)} of the plane`;
     const disagree = now.votes(0) ? doubts : "it has no doubt at all";
-    if (s.data === "points") return say`${after}, ${disagree}. Press on it to set a point.`;
     const errs = say`gets ${percent(wrong, "posterior")} of new ones wrong`;
     if (!all[1]) return say`${after}, it ${errs}; ${disagree}.`;
     const [mine, other] = now.names.map((name) => NAMES[name]);
@@ -195,6 +172,8 @@ export default explorer("network", (ui) => {
     for (const opinions of all) opinions.update(performance.now() + time / all.length);
     wires.figure.hidden = all.length > 1;
     other.figure.hidden = all.length < 2;
+    const beside = all.length > 1 ? "other" : "wires"; // a rival takes the place of the wiring
+    ui.layout(`"plane ${beside}" 1fr "plane crowd" auto "plane time" 150px / 0.98fr 1fr`);
     drawMap(plane, s, all[0]);
     if (all[1]) drawMap(other, s, all[1]);
     frame += 1;
@@ -207,7 +186,7 @@ export default explorer("network", (ui) => {
     const drawnOf = isFlow(s.learner) ? "drawn from the belief" : "with units left out";
     crowd.title(all[0].maps.length ? `Eight networks ${drawnOf}` : "One network, and no belief to draw others from");
     drawTime(s, now);
-    const isDone = now.isEmpty || (now.round === s.round && all.every((opinions) => opinions.isExact));
+    const isDone = now.round === s.round && all.every((opinions) => opinions.isExact);
     if (!s.playing && !isDone) ui.redraw();
     return words(s, made);
   };

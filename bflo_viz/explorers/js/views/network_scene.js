@@ -39,13 +39,10 @@ class Plane {
 
   next() {
     const { places, around, x } = this;
-    const { data, noise, flip, points, turns } = this.setting;
+    const { data, noise, flip, turns } = this.setting;
     const [label, s, t, wrong] = [places.random(), places.random(), places.random(), places.random()];
-    let place = points[Math.floor(points.length * s)];
-    this.truth = Number(data === "points" ? place[2] === 1 : label < 0.5);
-    if (data !== "points") place = SHAPES[data](2 * this.truth - 1, s, t, turns);
-    x[0] = place[0] + noise * around.standardNormal();
-    x[1] = place[1] + noise * around.standardNormal();
+    this.truth = Number(label < 0.5);
+    SHAPES[data](2 * this.truth - 1, s, t, turns).forEach((at, i) => (x[i] = at + noise * around.standardNormal()));
     this.seen = wrong < flip ? 1 - this.truth : this.truth;
   }
 }
@@ -63,7 +60,6 @@ function learnerOf(name, sizes, { rates, data, rate, std, min_std: minStd, updat
 /** The rounds of the first learner as a script in Python. */
 export function scriptOf(s) {
   const kind = isFlow(s.learner) ? "BeliefFlow" : s.learner === "SGD" ? "SGD" : "Dropout";
-  const own = s.data === "points" ? `, points=${JSON.stringify(s.points)}` : "";
   const given = {
     BeliefFlow: `min_std=${s.min_std}, non_expansive=${s.learner === "flow" ? "False" : "True"}`,
     SGD: `std=${s.std}`,
@@ -75,8 +71,7 @@ from bflo_viz import MLP, DiagonalBelief, ${kind}
 from bflo_viz.streams.synthetic import plane
 
 inputs, _, own, _ = (int(2**32 * draw) for draw in np.random.RandomState(${s.seed}).random(4))
-given = dict(shape="${s.data}", noise=${s.noise}, flip=${s.flip}${own})
-stream = plane(np.random.RandomState(inputs), rows=${s.round}, **given)
+stream = plane(np.random.RandomState(inputs), rows=${s.round}, shape="${s.data}", noise=${s.noise}, flip=${s.flip})
 model = MLP(${[2, ...s.hidden, 1].join(", ")}, precision="float64")
 start = ${isFlow(s.learner) ? `DiagonalBelief.for_model(model, ${s.std})` : 2}
 rate = ${s.rate * s.rates[s.data][isFlow(s.learner) ? 0 : 1]}
@@ -88,12 +83,11 @@ learner.run(stream.X, stream.y, np.random.RandomState(own))
 /** A run with the traits of the explorer and its constants; `networks` may vote, and there are so many new examples. */
 export class Run {
   constructor(setting, networks = 30, tests = 500) {
-    const { seed, learner, rival, hidden, data, points } = setting;
+    const { seed, learner, rival, hidden } = setting;
     this.setting = setting;
     this.names = rival === "none" ? [learner] : [learner, rival];
     this.sizes = [2, ...hidden, 1];
     this.networks = networks;
-    this.isEmpty = data === "points" && !points.length;
     const [inputs, others, own, fan] = seedsOf(seed, 4);
     /** What changes in a round. */
     this.state = {
@@ -108,7 +102,7 @@ export class Run {
     this.curve = [[...this.state.mistakes]]; // so many rounds apart
     this.every = 1;
     const plane = new Plane(others, setting);
-    this.tests = Array.from({ length: this.isEmpty ? 0 : tests }, () => {
+    this.tests = Array.from({ length: tests }, () => {
       plane.next();
       return { x: plane.x[0], y: plane.x[1], seen: plane.seen, truth: plane.truth };
     });
@@ -125,7 +119,6 @@ export class Run {
 
   /** Go to a round, or as near as there is time for; the time is that of performance.now(). */
   towards(round, until = Infinity) {
-    if (this.isEmpty) return;
     if (round < this.round) this.state = copyOf(this.kept.findLast((state) => state.round <= round));
     while (this.round < round) {
       for (let i = 0; i < CHUNK && this.round < round; i++) this.step();

@@ -1,10 +1,10 @@
 // The paper's demonstration live: a stream with wrong labels, the boundaries of the learners, and three curves.
 import { KINDS } from "../engine/beliefs.js";
-import { explorer, literal } from "../kit.js";
+import { explorer } from "../kit.js";
 import { area, clamp, cursor, curve, dots, el, format, handle } from "../marks.js";
 import { lines, say, shape, text, unit, upright, write } from "../marks.js";
 import { OnlineScene } from "./online_scene.js";
-import { inSight, names, past } from "./rounds.js";
+import { inSight, names, past, sameRounds } from "./rounds.js";
 
 const DASHES = { full: "7 3", spherical: "2 3", Kalman: "12 3 2 3", AROW: "1.5 2.5 6 2.5", Langevin: "10 4" };
 const [SPAN, LAST, SETTLED, FAR] = [3, 60, 10, 9]; // of inputs; examples in sight; rounds before a share counts; beyond
@@ -52,8 +52,12 @@ export default explorer("online", (ui) => {
   ui.player({ start: 1 });
   ui.controls(["flip", "drift", "non_expansive"], ["learners", "eta", "std", "predict", "seed", "speed", "round"]);
   ui.presets(CHIPS);
-  const see = (round) => ui.set({ round: Math.round(clamp(round, 0, inSight(ui.state.round, rounds))) });
+  const see = (round) => ui.set({ round });
   for (const p of charts) p.onPress(([round]) => see(round));
+  ui.script = (s) => {
+    const tells = `{name: f"{run.error(name, ${s.round}):.0f} %" for name in run.names}`;
+    return sameRounds("learn_online", s, RUN, { names: shown(s) }, tells);
+  };
 
   const shown = (s) => ui.known.learners.options.map(([name]) => name).filter((name) => s.learners.includes(name));
   /** A single flow needs no other name. */
@@ -157,19 +161,6 @@ export default explorer("online", (ui) => {
       );
     }
   }
-
-  ui.script = (s) => {
-    const given = RUN.slice(0, -1).map((name) => `, ${name}=${literal(s[name])}`).join("");
-    return `
-# The same rounds
-import numpy as np
-from bflo_viz.figures import learn_online
-
-names = ${literal(shown(s))}
-run = learn_online(np.random.RandomState(${s.seed}), rounds=${s.round}, names=names${given})
-print({name: f"{run.error(name, ${s.round}):.0f} %" for name in names})
-`;
-  };
 
   return (s) => {
     s.end = inSight(s.round, rounds);

@@ -5,7 +5,7 @@ import { pseudoObservation } from "../engine/pseudo.js";
 import { RandomState, seedsOf } from "../engine/random.js";
 import { explorer } from "../kit.js";
 import { bar, clamp, cursor, curve, dots, ellipse, format, lines, say, shape, text } from "../marks.js";
-import { inSight, past, priorInPython } from "./rounds.js";
+import { inSight, past, sameRounds } from "./rounds.js";
 
 const [REACH, LARGEST, WIDEST] = [0.55, 26, 1e300]; // half of a line; radius in pixels; precision that can be drawn
 const STAR = "m0-10 2.6 6.7 7.2.4-5.6 4.5 1.9 6.9-6.1-3.9-6.1 3.9 1.9-6.9-5.6-4.5 7.2-.4z";
@@ -96,21 +96,10 @@ export default explorer("pseudo", (ui) => {
       await ui.glide({ round: 100 }, 3000);
     },
   });
-  ui.script = (s) => `
-# The same rounds, step by step
-import numpy as np
-from bflo_viz import BeliefFlow, DiagonalBelief, FullBelief, SphericalBelief
-
-start = np.random.RandomState(${s.seed})
-inputs, flips, weights = (np.random.RandomState(int(2**32 * u)) for u in start.random_sample(3))
-learner = BeliefFlow(${priorInPython(s.flow, 1, "[-1.0, 0.5]")}, eta=${s.eta})
-for n in range(${s.round}):
-    angle = np.radians(45 - ${problems[s.problem].turn / rounds} * n)
-    x = inputs.standard_normal(2)
-    right = x @ [np.cos(angle), np.sin(angle)] > 0
-    learner.step(x, int(right != (flips.random_sample() < ${problems[s.problem].noise})), weights)
-print(learner.belief)
-`;
+  ui.script = (s) => {
+    const { noise, turn } = problems[s.problem];
+    return sameRounds("pseudo_dataset", s, ["flow", "eta"], { noise, turn: (turn * s.round) / rounds });
+  };
 
   function drawPlane(s, { beliefs, marks, truth }) {
     const now = s.round;
@@ -158,7 +147,7 @@ print(learner.belief)
     curves.set({ log, x: [0, end], y: log ? [low / (high / low) ** 0.15, 1.5 * high] : [-0.14 * high, 1.08 * high] });
     const beside = { anchor: "end", dx: -6, bold: false, inside: false };
     curves.draw(
-      cursor(s.round, (round) => ui.set({ round: clamp(round, 0, end) })), rug(1, -7), rug(-1, 7),
+      cursor(s.round, (round) => ui.set({ round })), rug(1, -7), rug(-1, 7),
       SIDES.map(([name, color], i) => text([0, curves.y[0]], name, color, { ...beside, dy: -14 + 12 * i })),
       past(points, s.round, "posterior"),
     );

@@ -3,7 +3,7 @@
 import { klParts, stretch } from "../engine/flows.js";
 import { explorer } from "../kit.js";
 import { area, bar, change, clamp, contours, curve, dots, format, grid, handle, lines } from "../marks.js";
-import { mix, raster, say, shade, shape, smooth, svg, text, uniqueId } from "../marks.js";
+import { mix, raster, say, shade, shape, svg, text, uniqueId } from "../marks.js";
 
 const [REACH, NEAR] = [4, 0.004]; // of weights; nats within which the least counts as found
 const [BEFORE, AFTER, HIGH] = [0.945, 0.655, 0.545]; // rows of dots and the highest density, as shares of the picture
@@ -92,7 +92,7 @@ export default explorer("regime", (ui) => {
 
   function drawBelief(s, a) {
     const { std, delta, delta_new: deltaNew } = s;
-    const part = smooth(s.t);
+    const part = s.t;
     const mean = part * (deltaNew - a * delta);
     const wide = Math.max(0.01, Math.abs(1 + part * (a - 1))) * std;
     const highest = 1.1 * Math.max(0.5, 0.4 / std, Math.min(1.9, 0.4 / wide));
@@ -171,7 +171,7 @@ export default explorer("regime", (ui) => {
       s.stretch !== null && text([along(bottom), limit], s.hunt ? "cheapest so far" : "least", "quiet", { dy: -7 }),
       s.hunt && high - low < 0.2 && text([end / 2, limit], "move the ball, and the price appears", "quiet", { dy: 20 }),
       handle([a, forMean + forWidth], {
-        label: "Stretch: roll the ball", color: "posterior", step: 0.05, size: 1.15, drop: letGo, set: ([x]) => pull(x),
+        label: "Stretch: roll the ball", color: "posterior", step: 0.05, drop: letGo, set: ([x]) => pull(x),
         says: `${format(a)}, ${format(total(s, a))} nats`,
       }),
     );

@@ -1,12 +1,22 @@
-// What views of long runs share: how many rounds are in sight, curves of what was and what will be, and their names.
+// What views of long runs share: how many rounds are in sight, curves of past and future rounds, their names, and the
+// same rounds in Python.
+import { literal } from "../kit.js";
 import { curve, text } from "../marks.js";
 
-/** The prior of a kind of belief, as Python makes it. */
-export function priorInPython(kind, std, mean = "[0.0, 0.0]") {
-  const name = `${kind[0].toUpperCase()}${kind.slice(1)}Belief`;
-  return `${name}(${mean}, ${kind === "full" ? `${std}**2 * np.eye(2)` : std})`;
+/** A script that runs the same rounds with a function of bflo_viz.figures, which takes some traits and more settings. */
+export function sameRounds(name, s, traits, more = {}, tells = "run.beliefs[-1]") {
+  const { seed, ...given } = Object.fromEntries(["seed", ...traits].map((trait) => [trait, s[trait]]));
+  const settings = Object.entries({ rounds: Math.max(1, s.round), ...given, ...more });
+  return `
+# The same rounds
+import numpy as np
+from bflo_viz.figures import ${name}
+
+run = ${name}(np.random.RandomState(${seed})${settings.map(([key, value]) => `, ${key}=${literal(value)}`).join("")})
+print(${tells})
+`;
 }
-/** How many rounds are in sight: twice as many when one plays beyond them. */
+/** Number of rounds in sight, which doubles whenever one plays beyond them. */
 export const inSight = (round, first) => first * 2 ** Math.max(0, Math.ceil(Math.log2(Math.max(1, round) / first)));
 
 /** A curve over rounds, pale as a whole and in full until now; `points` are the same object while nothing changed. */
