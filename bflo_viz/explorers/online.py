@@ -29,7 +29,7 @@ class OnlineExplorer(Explorer):
     view, title = "online", "Learning a line online"
     constants: ClassVar = {
         **{"rounds": ROUNDS, "samples": online.SAMPLES, "integral": [online.NODES, online.FAR]},
-        **{"calibrated": online.CALIBRATED, "examples": online.EXAMPLES},
+        "calibrated": online.CALIBRATED,
     }
     eta = number(0.03, 0.001, 0.1, step=0.001, label="rate η", about="Learning rate; the paper has 0.01.")
     std = number(1.0, 0.1, 3, step=0.1, label="prior σ", about="Also of the weights where SGD begins.")
@@ -37,7 +37,7 @@ class OnlineExplorer(Explorer):
     drift = number(0.0, 0, 45, step=1, label="truth turns", unit="° / 100", about="Degrees in 100 rounds.")
     turns = hidden(traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))), row=2)
     predict = choice("sample", {"sample": "a sample", "mean": "the mean"}, label="predicts")
-    learners = several(LEARNERS, ("SGD", "Kalman", *online.FLOWS, "AROW", "Langevin"), label="learners")
+    learners = several(LEARNERS, ("SGD", "Kalman", *online.FLOWS), label="learners")
     non_expansive = flag(label="cannot widen", about="Whether the beliefs cannot become wider.")
     round = whole(500, 0, 20_000, label="round", about="How many rounds are done.")
     seed = whole(0, label="seed", about="What all random numbers are drawn from.")

@@ -11,8 +11,7 @@ class RegimeExplorer(Explorer):
 
     ``delta`` and ``delta_new`` are where the sampled weight lies before and after its step, ``std`` is the width of
     the prior; ``branch`` and ``non_expansive`` are those of `DiagonalBelief.flow`. ``stretch`` is the factor by which
-    the belief is stretched, None for the cheapest; it can be dragged by hand. ``map`` chooses what the map
-    shows, and ``main`` the large picture.
+    the belief is stretched, None for the cheapest; it can be dragged by hand. ``main`` chooses the large picture.
 
     >>> explorer = RegimeExplorer(delta=1.0, delta_new=-2.0)
     >>> explorer.regime, round(float(explorer.posterior.std[0]), 3)
@@ -29,9 +28,6 @@ class RegimeExplorer(Explorer):
         1, {1: "upright", -1: "turned over"}, label="belief", about="The paper's δ: −1 reflects the belief."
     )
     non_expansive = flag(label="cannot widen", about="Whether the belief cannot become wider.")
-    map = choice(
-        "width", {"width": "width", "mean": "mean"}, label="map of", about="What the colours of the map show."
-    )
     main = choice("belief", {"belief": "belief", "price": "price", "map": "map"}, label="large picture")
 
     @property

@@ -12,26 +12,22 @@ from bflo_viz import _checks as check
 from bflo_viz._checks import RNG, Floats
 from bflo_viz.beliefs import Belief, FullBelief
 from bflo_viz.figures.marks import isotropic
-from bflo_viz.learners import AROW, SGD, BeliefFlow, Kalman, Langevin, Learner, Recorder
+from bflo_viz.learners import SGD, BeliefFlow, Kalman, Learner, Recorder
 
 FLOWS = ("full", "diagonal", "spherical")
 LEARNERS = ("SGD", *FLOWS)  # of the paper's demonstration
-OTHERS = ("Kalman", "AROW", "Langevin")
-EXAMPLES = 2000  # whose posterior Langevin samples, however many rounds are played
 SAMPLES = 12  # of each belief, drawn as faint lines
 CALIBRATED = float(np.sqrt(2 * np.log(2)))  # median distance from a mean in standard deviations, in two dimensions
 NODES, FAR = 1000, 3.0  # of an integral over a half normal: steps, and the root of how far it goes
 
 
 def _learners(eta: float, std: float, non_expansive: bool) -> dict[str, Learner]:
-    """Return SGD and the three flows over two weights, as the paper compares them, and rivals."""
+    """Return SGD and the three flows over two weights, as the paper compares them, and the Kalman filter."""
     priors = {name: isotropic(name, np.zeros(2), std) for name in FLOWS}
     return {
         "SGD": SGD(2, eta=eta, std=std),
         **{name: BeliefFlow(prior, eta=eta, non_expansive=non_expansive) for name, prior in priors.items()},
         "Kalman": Kalman(FullBelief(np.zeros(2), std**2 * np.eye(2))),
-        "AROW": AROW(2, std=std, predicting="sample"),
-        "Langevin": Langevin(2, eta=eta, std=std, prior_std=std, data_size=EXAMPLES),
     }
 
 
@@ -48,7 +44,7 @@ class OnlineRun:
     beliefs: dict[str, tuple[Belief, ...]]
     factors: dict[str, Floats]  # of covariances: lower Cholesky factors as three numbers
     entropy: dict[str, Floats]  # in nats
-    distance: dict[str, Floats]  # unless the loss is another: Mahalanobis distance of the best weight from the mean
+    distance: dict[str, Floats]  # Mahalanobis distance of the best weight from the mean
     # True where the prediction of a round was wrong by the true label. A learner with one weight has one answer.
     by_sample: dict[str, NDArray[np.uint8]]
     by_mean: dict[str, NDArray[np.uint8]]
@@ -86,13 +82,14 @@ def learn_online(
 
     The true weight is (1, 1), and turns by ``drift`` degrees in 100 rounds; ``turns`` are rounds from which on it has
     turned by so many degrees more. ``std`` is the width of the priors, and of the weights where SGD begins. The
-    learners are of `LEARNERS` and `OTHERS`. Each draws from a generator of its own, all seeded alike, so that like is
-    compared with like; and equal generators give equal random numbers whatever the settings, and however many rounds
-    there are. With a ``RandomState`` they are those of the explorer's page.
+    learners are those of `LEARNERS` and "Kalman". Each draws from a generator of its own, all seeded alike, so that
+    like is compared with like; and equal generators give equal random numbers whatever the settings, and however many
+    rounds there are. With a ``RandomState`` they are those of the explorer's page.
     """
+    learners = _learners(eta, std, non_expansive)
     for name in names:
-        check.choice("names", name, (*LEARNERS, *OTHERS))
-    names = [name for name in (*LEARNERS, *OTHERS) if name in names]
+        check.choice("names", name, tuple(learners))
+    names = [name for name in learners if name in names]
     inputs, flips, fan, own = [int(2**32 * draw) for draw in check.generator(rng).random(4)]
     make = np.random.RandomState if isinstance(rng, np.random.RandomState) else np.random.default_rng
     X, samples = make(inputs).standard_normal((rounds, 2)), make(fan).standard_normal((SAMPLES, 2))
@@ -101,7 +98,7 @@ def learn_online(
         angle[start:] += np.radians(degrees)
     truth = (X[:, 0] * np.cos(angle[:-1]) + X[:, 1] * np.sin(angle[:-1]) > 0).astype(np.int64)
     seen = truth ^ (make(flips).random(rounds) < flip)
-    learners, records = _learners(eta, std, non_expansive), {name: Recorder() for name in names}
+    records = {name: Recorder() for name in names}
     for name in names:
         learners[name].run(X, seen, make(own), callback=records[name])
     means = {name: record.path for name, record in records.items()}
@@ -109,7 +106,7 @@ def learn_online(
     factors = {name: _lower(path) for name, path in beliefs.items()}
     entropy = {name: np.array([belief.entropy() for belief in path]) for name, path in beliefs.items()}
     best = best_length(flip) * np.column_stack([np.cos(angle), np.sin(angle)])
-    distance = {name: _away(best - means[name], factors[name]) for name in beliefs if name != "AROW"}
+    distance = {name: _away(best - means[name], factors[name]) for name in beliefs}
     by_sample = {name: (record.labels != truth).astype(np.uint8) for name, record in records.items()}
     by_mean = {name: ((np.sum(w[:-1] * X, axis=1) > 0) != truth).astype(np.uint8) for name, w in means.items()}
     paths = means, beliefs, factors, entropy, distance

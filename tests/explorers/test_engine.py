@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 from bflo_viz import (
-    AROW,
     MLP,
     SGD,
     BeliefFlow,
@@ -14,7 +13,6 @@ from bflo_viz import (
     Dropout,
     FullBelief,
     Kalman,
-    Langevin,
     Logistic,
     SphericalBelief,
 )
@@ -27,7 +25,7 @@ BELIEFS = {
     "spherical": SphericalBelief,
     "full": lambda mean, factor: FullBelief(mean, factor @ factor.T),
 }
-POINTS = {"SGD": SGD, "Langevin": Langevin, "Dropout": Dropout}
+POINTS = {"SGD": SGD, "Dropout": Dropout}
 KINDS = [
     *(
         ("BeliefFlow", belief, network)
@@ -35,7 +33,7 @@ KINDS = [
         for network in (False, True)[: 1 + (belief == "diagonal")]
     ),
     *((learner, None, network) for learner in POINTS for network in (False, True)[learner == "Dropout" :]),
-    *(("AROW", "full", False), ("Kalman", "full", False)),
+    ("Kalman", "full", False),
 ]
 ASK = """
 const { stretch, klParts } = modules["engine/flows.js"];
@@ -172,12 +170,10 @@ def setting(number):
             options["min_std"] = 0.02 if network and options["non_expansive"] else float(rng.choice([0.0, 0.02]))
         if belief == "spherical":
             options["rule"] = str(rng.choice(["printed", "exact"]))
-    elif learner == "Langevin":
-        options |= {"data_size": int(rng.integers(20, 1000)), "prior_std": float(rng.uniform(0.5, 2))}
     elif learner == "Dropout":
         options |= {"hidden_rate": float(rng.choice([0.0, 0.5])), "input_rate": 0.0}
-    elif learner in ("AROW", "Kalman"):
-        options = {"r": float(10 ** rng.uniform(-1, 1))} if learner == "AROW" else {}
+    elif learner == "Kalman":
+        options = {}
     std = float(10 ** rng.uniform(-1, 0.3)) if belief else float(rng.choice([0.0, 0.5]))
     case = {"learner": learner, "belief": belief, "features": features, "sizes": sizes}
     return case | {"std": std, "options": options, "seed": int(rng.integers(2**32))}
@@ -194,8 +190,6 @@ def made(case):
     """The learner of a setting."""
     options, features, std = case["options"], case["features"], case["std"]
     model = Logistic() if case["sizes"] is None else MLP(case["sizes"], precision="float64")
-    if case["learner"] == "AROW":
-        return AROW(features, std=std, predicting="sample", **options)
     if case["learner"] in POINTS:
         return POINTS[case["learner"]](features, model, std=std, **options)
     mean = np.zeros(model.size(features))

@@ -31,7 +31,7 @@ def test_the_page_splits_prices_and_says_how_far_a_belief_turns(opened):
     explorer = FlowExplorer(mean=[0.3, -0.2], w=[1.5, 0.4], w_new=[0.6, 0.05], axes=[0.8, 0.8])
     page = opened(explorer)
     read = "(name) => [...document.querySelectorAll(name)].map((one) => one.getBBox().width)"
-    long = np.reshape(page.evaluate(read, "[data-picture=price] path[fill-opacity]"), (3, 2))
+    long = np.reshape(page.evaluate(read, "[data-picture=price] path[stroke-width='20']"), (3, 2))
     parts = []
     for name, post in explorer.posterior.items():
         prior = explorer.belief[name]

@@ -8,9 +8,9 @@ from scipy.integrate import quad
 from scipy.optimize import minimize_scalar
 
 from bflo_viz import OnlineExplorer
-from bflo_viz.figures.online import LEARNERS, OTHERS, best_length, learn_online
+from bflo_viz.figures.online import LEARNERS, best_length, learn_online
 
-NAMES, ROUNDS = (*LEARNERS, *OTHERS), 400
+NAMES, ROUNDS = (*LEARNERS, "Kalman"), 400
 ASK = """
 const { OnlineScene, bestLength } = modules["views/online_scene.js"];
 const PARTS = ["mean", "factor", "entropy", "distance", "sample", "byMean"];
@@ -95,7 +95,7 @@ def test_the_sentence_has_the_numbers_of_python(sentences):
     """For every way of predicting, learners switched on and off, and beyond the rounds that are in sight at first."""
     states = [
         {"round": 500, "seed": 3},
-        {"predict": "mean", "learners": ["spherical", "full", "AROW", "Kalman"], "round": 75},
+        {"predict": "mean", "learners": ["spherical", "full", "Kalman"], "round": 75},
         {"flip": 0.2, "drift": 20.0, "non_expansive": True, "turns": [[40, 90.0]], "round": 2300},
     ]
     explorer = OnlineExplorer()
@@ -133,7 +133,7 @@ def test_the_true_line_is_turned_by_hand(opened):
 
 
 def test_copied_python_runs_the_same_rounds(copied):
-    learners = ["Kalman", "full", "AROW", "Langevin"]
+    learners = ["SGD", "Kalman", "full"]
     explorer = OnlineExplorer(seed=7, round=120, learners=learners, turns=[(50, 90.0)], non_expansive=True)
     run = copied(explorer)["run"]
     for name in learners:
@@ -151,11 +151,11 @@ def test_a_setting_changed_while_it_plays_keeps_the_round(opened):
 
 def test_beliefs_are_those_of_the_shown_learners():
     """In the order of the paper, and for an observer of a change."""
-    explorer = OnlineExplorer(learners=["spherical", "Langevin", "full"], std=0.5, round=0)
+    explorer = OnlineExplorer(learners=["spherical", "SGD", "full"], std=0.5, round=0)
     assert list(explorer.belief) == list(explorer.posterior) == ["full", "spherical"]
     np.testing.assert_array_equal(explorer.posterior["full"].covariance, 0.25 * np.eye(2))
     heard = []
     explorer.observe(lambda change: heard.append(explorer.posterior["full"].mean), "eta")
-    explorer.round, explorer.learners, explorer.eta = 200, ["AROW", "full", "Kalman"], 0.07
-    assert list(explorer.posterior) == ["full", "Kalman", "AROW"]
+    explorer.round, explorer.learners, explorer.eta = 200, ["full", "Kalman"], 0.07
+    assert list(explorer.posterior) == ["full", "Kalman"]
     np.testing.assert_array_equal(heard, [explorer.scene.means["full"][200]])

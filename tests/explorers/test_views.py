@@ -91,7 +91,7 @@ def test_it_fits_on_a_laptop(opened, kind, most, size):
     assert seen["height"] <= 680 and seen["below"] <= 680 and seen["scroll"] == 0
     assert seen["top"] <= 90 and seen["share"] >= 0.6 and 1 <= seen["controls"] <= most
     assert seen["alert"] == "" and seen["sentence"] < 30 and len(seen["words"]) > 30
-    for chip in page.query_selector_all(".bflo-chip"):
+    for chip in page.query_selector_all(".bflo-chips button"):
         chip.click()
         page.wait_for_timeout(400)
         assert page.evaluate(MEASURE)["sentence"] < 30
@@ -176,7 +176,7 @@ def test_every_control_and_chip_does_something(opened, kind, most, size):
         else:
             box.locator("input").first.click()
         assert state(page)[trait] != before, trait
-    for chip in page.query_selector_all(".bflo-chip"):
+    for chip in page.query_selector_all(".bflo-chips button"):
         before = page.evaluate(MEASURE)["words"]
         chip.click()
         page.wait_for_timeout(300)
@@ -197,7 +197,7 @@ def test_it_lives_in_hostile_hosts(opened, kind, most, size):
     root.locator(".bflo-go").click()
     wanted = frames + (0 if kind in (DigitExplorer, ResultsExplorer) else 5)  # which do it at once
     page.wait_for_function("(wanted) => Number(el.querySelector('.bflo').dataset.painted) > wanted", arg=wanted)
-    root.locator(".bflo-chip").first.click()
+    root.locator(".bflo-chips button").first.click()
     page.wait_for_timeout(2000)
     root.locator(".bflo-handle").first.press("Shift+ArrowLeft")
     page.wait_for_timeout(150)
@@ -252,7 +252,7 @@ def test_nothing_is_left_over():
     exported = set(re.findall(r"^export (?:async )?(?:function|const|class) (\w+)", code, re.MULTILINE))
     assert exported - imported == set()
     classes = set(re.findall(r"\.((?:bflo|is)-\w+)", STYLE)) - {"bflo-page"}  # of a saved page
-    made = code + "bflo-number bflo-flag bflo-seed"  # by their kind
+    made = code + "bflo-range bflo-number bflo-checkbox"  # by their type
     assert [name for name in classes if name not in made] == []
 
 

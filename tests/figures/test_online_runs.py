@@ -5,11 +5,11 @@ import functools
 import numpy as np
 import pytest
 
-from bflo_viz import AROW, SGD, BeliefFlow, DiagonalBelief, FullBelief, Kalman, Langevin, SphericalBelief
-from bflo_viz.figures.online import LEARNERS, OTHERS, learn_online
+from bflo_viz import SGD, BeliefFlow, DiagonalBelief, FullBelief, Kalman, SphericalBelief
+from bflo_viz.figures.online import LEARNERS, learn_online
 
 ROUNDS = 600
-NAMES = (*LEARNERS, *OTHERS)
+NAMES = (*LEARNERS, "Kalman")
 
 
 @functools.cache
@@ -26,8 +26,6 @@ def learners(eta=0.03, std=1.0, non_expansive=False, **_):
         "diagonal": BeliefFlow(DiagonalBelief(flat, std), **options),
         "spherical": BeliefFlow(SphericalBelief(flat, std), **options),
         "Kalman": Kalman(FullBelief(flat, std**2 * np.eye(2))),
-        "AROW": AROW(2, std=std, predicting="sample"),
-        "Langevin": Langevin(2, eta=eta, std=std, prior_std=std, data_size=2000),
     }
 
 

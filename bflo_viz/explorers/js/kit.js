@@ -3,7 +3,7 @@
 // inner one draws the state and returns one sentence, which is the read-out, its live region and the alt text.
 import { Panel, clamp, el, format, mix, uniqueId, write } from "./marks.js";
 
-export const STILL = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)") ?? { matches: false };
+const STILL = globalThis.matchMedia?.("(prefers-reduced-motion: reduce)") ?? { matches: false };
 const SAVE_EVERY = 200; // milliseconds between messages to Python while something plays
 
 /** An anywidget with this view. `build(ui)` is called once for each place that shows it. */
@@ -167,18 +167,17 @@ function mount(name, build, model, place, signal) {
     },
     /** The choice of a trait as words in the caption of a picture. */
     choice: (panel, trait) => tabs(panel.head, trait),
-    /** A small button in a caption, or a chip in `ui.chips`; `isShown(s)` says when. */
+    /** A button in a caption, in the desk, or as a chip in `ui.chips`; `isShown(s)` says when. */
     button(parent, words, action, isShown = (_) => true) {
-      const look = parent === chips ? "bflo-chip" : "bflo-button";
-      const button = el(parent, "button", { type: "button", class: look }, words);
+      const button = el(parent, "button", { type: "button", class: "bflo-button" }, words);
       listen(button, "click", action);
       parts.push(() => (button.hidden = !isShown(state)));
       return button;
     },
     /** The main action: a dark pill. */
     go(words, action) {
-      const button = el(desk, "button", { type: "button", class: "bflo-go bflo-control" }, words);
-      listen(button, "click", action);
+      const button = ui.button(desk, words, action);
+      button.className = "bflo-go bflo-control";
       return button;
     },
     /**
@@ -236,35 +235,29 @@ function mount(name, build, model, place, signal) {
 
   function control(trait, parent) {
     const spec = known[trait];
-    if (!spec || spec.kind === "hidden") return;
-    const { kind, label, low, high, step, unit = "" } = spec;
-    if (kind === "choice" || kind === "several") return tabs(parent, trait);
-    const look = `bflo-control bflo-${isSeed(spec) ? "seed" : kind}`;
-    const box = el(parent, "label", { class: look, "data-control": trait, title: spec.help });
-    const name = el(box, "span", {}, label);
-    const set = (value) => (ui.hold(), ui.set({ [trait]: value }));
-    if (kind === "flag") {
-      const input = el(box, "input", { type: "checkbox", role: "switch" });
-      name.before(input);
-      listen(input, "change", () => set(input.checked));
-      parts.push((s) => (input.checked = s[trait]));
-    } else if (isSeed(spec)) {
-      const input = el(box, "input", { type: "number", min: low, max: high, step: 1 });
-      listen(input, "change", () => input.value !== "" && ui.set({ [trait]: Number(input.value) }));
-      parts.push((s) => input.matches(":focus") || (input.value = s[trait])); // what is being typed stays
-    } else if (kind === "number") {
-      const output = el(box, "output");
-      const input = el(box, "input", { type: "range", min: low, max: high, step });
-      listen(input, "input", () => set(Number(input.value)));
-      parts.push((s) => {
-        const share = unit === " %" ? 100 : 1; // a share is written in percent
-        const value = s[trait] ?? ui.usual[trait]?.(s) ?? null; // what None stands for
-        const text = (value === null ? "least" : format(share * value, decimals(share * step))) + unit;
-        if (Number(input.value) !== value) input.value = value ?? low;
-        if (output.textContent !== text) [output.textContent, input.ariaValueText] = [text, text];
-        input.style.setProperty("--part", `${(100 * (value - low)) / (high - low)}%`);
-      });
-    }
+    if (["choice", "several"].includes(spec?.kind)) return tabs(parent, trait);
+    if (!["flag", "number"].includes(spec?.kind)) return; // it has a place in a picture
+    const { kind, label, low: min, high: max, step, unit = "" } = spec;
+    const type = kind === "flag" ? "checkbox" : isSeed(spec) ? "number" : "range";
+    const look = { class: `bflo-control bflo-${type}`, "data-control": trait, title: spec.help };
+    const box = el(parent, "label", look);
+    el(box, "span", {}, label);
+    const output = type === "range" ? el(box, "output") : null;
+    const input = el(box, "input", { type, min, max, step, role: kind === "flag" ? "switch" : undefined });
+    listen(input, output ? "input" : "change", () => {
+      if (!isSeed(spec)) ui.hold();
+      ui.set({ [trait]: kind === "flag" ? input.checked : input.valueAsNumber });
+    });
+    parts.push((s) => {
+      const value = s[trait] ?? ui.usual[trait]?.(s) ?? null; // what None stands for
+      if (kind === "flag") input.checked = value;
+      else if (output || !input.matches(":focus")) input.value = value ?? min; // a seed that is being typed stays
+      if (!output) return;
+      const share = unit === " %" ? 100 : 1; // a share is written in percent
+      const text = (value === null ? "least" : format(share * value, decimals(share * step))) + unit;
+      if (output.textContent !== text) [output.textContent, input.ariaValueText] = [text, text];
+      input.style.setProperty("--part", `${(100 * (value - min)) / (max - min)}%`);
+    });
   }
   /** Words side by side, of which one is chosen, or several. */
   function tabs(parent, trait) {

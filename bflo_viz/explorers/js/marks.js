@@ -98,11 +98,6 @@ export function outline(x, y, r, square = false) {
   if (square) return `M${px(x - 0.87 * r)} ${px(y - 0.87 * r)}h${px(1.74 * r)}v${px(1.74 * r)}h${px(-1.74 * r)}z`;
   return `M${px(x - r)} ${px(y)}a${px(r)} ${px(r)} 0 1 0 ${px(2 * r)} 0a${px(r)} ${px(r)} 0 1 0 ${px(-2 * r)} 0z`;
 }
-/** A bar from x0 to x1 at y, so many pixels high. */
-export function bar(x0, x1, y, color, { height = 16, dy = 0, ...look } = /** @type {any} */ ({})) {
-  const path = (p) => `M${px(p.X(x0))} ${px(p.Y(y) + dy - height / 2)}H${px(p.X(x1))}v${height}H${px(p.X(x0))}z`;
-  return shape(path, color, { fill: 1, width: 0, ...look });
-}
 /** The unit vector in a direction. */
 export const unit = (angle) => [Math.cos(angle), Math.sin(angle)];
 /** The ellipse k standard deviations around a mean, of the covariance S Sᵀ with S = [a, b, c, d]. */
@@ -183,13 +178,9 @@ export function paint(canvas, { size, values }, rgb, isDark) {
   context.putImageData(image, 0, 0);
 }
 
-const HANDLES = { // path data, fill, stroke and its width, of each layer
-  disc: [[outline(0, 0, 7), "currentColor", "none", 0]],
-  ring: [[outline(0, 0, 7), "var(--paper)", "currentColor", 2]],
-  small: [[outline(0, 0, 4.5), "var(--paper)", "currentColor", 2]],
-  flag: [["M-6 -7h12v8l-6 6-6-6z", "currentColor", "none", 0]],
-  target: [[outline(0, 0, 7), "none", "var(--paper)", 5], [outline(0, 0, 7), "none", "currentColor", 2.5]],
-  wide: [[`${outline(0, 0, 7)}M-11 -4l-5 4 5 4M11 -4l5 4-5 4`, "var(--paper)", "currentColor", 2]],
+const HANDLES = {
+  disc: outline(0, 0, 6), ring: outline(0, 0, 7), small: outline(0, 0, 4.5), flag: "M-5 -6h10v7l-5 5-5-5z",
+  wide: `${outline(0, 0, 7)}M-11 -4l-5 4 5 4M11 -4l5 4-5 4`,
 };
 /**
  * Something that is dragged by mouse, finger or arrow keys (with Shift five times as far; Enter lets go). `set([x, y])`
@@ -347,7 +338,8 @@ export class Panel {
     handles.set(label, node);
     svg(node, "circle", { r: 20, fill: "transparent" });
     svg(node, "circle", { class: "bflo-ring", r: 13 });
-    for (const [d, fill, stroke, width] of HANDLES[shape]) svg(node, "path", { d, fill, stroke, "stroke-width": width });
+    const fill = shape === "disc" || shape === "flag" ? "currentColor" : "var(--paper)";
+    svg(node, "path", { d: HANDLES[shape], fill, stroke: "currentColor", "stroke-width": 2 });
     let grip = null;
     const move = (place) => (ui.hold(), node.mark.set(this.inside(place)));
     ui.listen(node, "pointerdown", (event) => {

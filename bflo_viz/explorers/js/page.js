@@ -1,18 +1,18 @@
 // Explorers on pages without Python: every element .bflo-place holds the state of one, as JSON in a script.
 
-/** A model as anywidget's, which holds a state and tells of its changes. */
+/** A model like anywidget's, which holds a state and tells of its changes. */
 function modelOf(state) {
-  const listeners = new Map();
+  const changes = new EventTarget();
   return {
     isPage: true,
     get: (name) => state[name],
     set(name, value) {
       if (state[name] === value) return;
       state[name] = value;
-      for (const action of listeners.get(`change:${name}`) ?? []) action();
+      changes.dispatchEvent(new Event(`change:${name}`));
     },
-    on: (type, action) => listeners.set(type, [...(listeners.get(type) ?? []), action]),
-    off: (type, action) => listeners.set(type, (listeners.get(type) ?? []).filter((one) => one !== action)),
+    on: (type, action) => changes.addEventListener(type, action),
+    off: (type, action) => changes.removeEventListener(type, action),
     save_changes() {},
   };
 }

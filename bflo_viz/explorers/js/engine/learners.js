@@ -24,14 +24,8 @@ class Learner {
   }
 }
 
-/**
- * Stochastic gradient descent with a fixed rate: w − rate (gradient + precision w) + noise z, without the last two. Its
- * weights start at zero, or are drawn from N(0, std²) in the first round.
- */
+/** Stochastic gradient descent with a fixed rate; weights start at zero, or are drawn from N(0, std²) in round one. */
 export class SGD extends Learner {
-  precision = 0;
-  noise = 0;
-
   constructor(features, model, { eta = 1e-3, std = 0, updates = 1 } = {}) {
     super(model, features);
     this.rate = eta;
@@ -58,16 +52,12 @@ export class SGD extends Learner {
   }
 
   _move(x, y, rng) {
-    const { weights, model, rate, precision, noise, dim, _used: used, _keep: keep, _gradient: gradient, _z: z } = this;
+    const { weights, model, rate, dim, _used: used, _keep: keep, _gradient: gradient } = this;
     this._leaveOut(rng);
     for (let i = 0; i < dim; i++) used[i] = weights[i] * keep[i];
     model.forward(used, x);
     model.gradient(y, gradient);
-    if (noise > 0) rng.fillNormals(z);
-    for (let i = 0; i < dim; i++) {
-      weights[i] -= rate * (keep[i] * gradient[i] + precision * weights[i]);
-      if (noise > 0) weights[i] += noise * z[i];
-    }
+    for (let i = 0; i < dim; i++) weights[i] -= rate * keep[i] * gradient[i];
   }
 
   _leaveOut(_rng) {}
@@ -76,16 +66,6 @@ export class SGD extends Learner {
   predicting(out = this._used) {
     out.set(this.weights);
     return out;
-  }
-}
-
-/** Stochastic gradient Langevin dynamics (Welling and Teh), as published for dataSize = n examples. */
-export class Langevin extends SGD {
-  constructor(features, model, { dataSize, priorStd, ...options }) {
-    super(features, model, options);
-    this.noise = Math.sqrt(this.rate / dataSize);
-    this.precision = priorStd ** -2 / dataSize;
-    this.rate /= 2;
   }
 }
 
@@ -113,48 +93,23 @@ export class Dropout extends SGD {
   }
 }
 
-/** Learners whose full belief over two weights each label moves along Σx, by a gain and what is left of the width. */
-class ConfidenceLearner extends Learner {
+/** The extended Kalman filter of logistic regression with two weights: the mean predicts. */
+export class Kalman extends Learner {
   constructor(belief) {
     super(new Logistic(), belief.dim);
     this.belief = belief.copy();
   }
 
-  /** Change the belief by rank one; `rule(v)` says the gain and what is left, where v = xᵀΣx. */
-  _learn(x, rule) {
-    const { mean, factor } = this.belief;
-    const q = [factor[0] * x[0] + factor[2] * x[1], factor[1] * x[0] + factor[3] * x[1]]; // v is |q|²
-    const size = Math.hypot(...q);
-    const [gain, left] = rule(size * size);
-    const along = this.belief.stretchAlong(q.map((part) => part / (size || 1)), left);
-    for (let i = 0; i < 2; i++) mean[i] += gain * size * along[i];
-    return this;
-  }
-}
-
-/** AROW (Crammer, Kulesza and Dredze): a sample predicts, and a margin below 1 moves the belief. */
-export class AROW extends ConfidenceLearner {
-  constructor(belief, { r = 10 } = {}) {
-    super(belief);
-    this.r = r;
-  }
-
-  step(x, y, rng) {
-    const { belief: { mean }, r, _z: z } = this;
-    rng.fillNormals(z);
-    this.predict(this.belief.weight(z), x);
-    const side = 2 * y - 1;
-    const hinge = 1 - side * (mean[0] * x[0] + mean[1] * x[1]);
-    return hinge > 0 ? this._learn(x, (v) => [(side * hinge) / (v + r), Math.sqrt(r / (v + r))]) : this;
-  }
-}
-
-/** The extended Kalman filter of logistic regression: the mean predicts. */
-export class Kalman extends ConfidenceLearner {
   step(x, y) {
-    const p = this.predict(this.belief.mean, x).model.probability[0];
+    const { mean, factor } = this.belief;
+    const p = this.predict(mean, x).model.probability[0];
     const r = p * (1 - p); // variance of the label
-    return this._learn(x, (v) => [(y - p) / (1 + r * v), 1 / Math.sqrt(1 + r * v)]);
+    const q = [factor[0] * x[0] + factor[2] * x[1], factor[1] * x[0] + factor[3] * x[1]]; // |q|² is xᵀΣx
+    const size = Math.hypot(...q);
+    const known = 1 + r * size ** 2;
+    const along = this.belief.stretchAlong(q.map((part) => part / (size || 1)), 1 / Math.sqrt(known));
+    for (let i = 0; i < 2; i++) mean[i] += ((y - p) / known) * size * along[i];
+    return this;
   }
 }
 

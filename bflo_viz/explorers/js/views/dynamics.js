@@ -6,11 +6,11 @@ import { Run } from "./dynamics_scene.js";
 import { inSight, names, past, sameRounds } from "./rounds.js";
 
 const [SMALL, LARGE, TAIL, LONG] = [35, 63, 3, 400]; // cells of maps; rounds of a tail, and of a way
-const WAYS = { // of each: caption, that of the large picture, colour, and name of its curve
-  flow: ["Belief flow: all go along", "Belief flow: one steps, all go along", "posterior", "flow"],
-  sgd: ["SGD: a point", "SGD: a point", "ink", "SGD"],
-  bayes: ["Bayes: a posterior", "Bayes: a posterior", "weight", "Bayes"],
-  ensemble: ["True ensemble: each steps", "True ensemble: each steps", "ensemble", "ensemble"],
+const WAYS = { // of each: caption, colour, and name of its curve
+  flow: ["Belief flow: all follow one", "posterior", "flow"],
+  sgd: ["SGD: a point", "ink", "SGD"],
+  bayes: ["Bayes: a posterior", "weight", "Bayes"],
+  ensemble: ["True ensemble: each steps", "ensemble", "ensemble"],
 };
 const SETTINGS = ["surface", "flow", "truth", "optimum", "eta", "std", "seed"];
 const HERE = { truth: "given", optimum: null, eta: null, std: 1.2, flow: "full" };
@@ -18,7 +18,7 @@ const HERE = { truth: "given", optimum: null, eta: null, std: 1.2, flow: "full" 
 export default explorer("dynamics", (ui) => {
   const { rounds, distances, tooSure, surfaces } = ui.constants;
   const square = { isSquare: true, wash: true, xticks: null, yticks: null };
-  const panels = Object.keys(WAYS).map((name) => ui.panel(name, square));
+  const panels = Object.entries(WAYS).map(([name, [caption]]) => ui.panel(name, { caption, ...square }));
   const away = ui.panel("away", {
     caption: "How far off each of them is", xlabel: "round", margin: { left: 20, right: 74, top: 8 },
   });
@@ -62,7 +62,7 @@ export default explorer("dynamics", (ui) => {
     const isMain = name === s.main;
     const { optimum } = one.surface;
     const [now, before] = [one.at(s.round), one.at(Math.max(0, s.round - TAIL))];
-    const [small, large, color] = WAYS[name];
+    const [, color] = WAYS[name];
     const cloud = { flow: (at) => one.carried(at), ensemble: ({ members }) => members }[name] ?? (() => []);
     const centre = ({ point, bayes, belief }) => ({ sgd: point, bayes: bayes.mean, flow: belief.mean })[name] ?? [];
     const way = one.rounds.slice(Math.max(0, s.round - LONG), s.round + 1).map((at) => [...centre(at)]);
@@ -70,7 +70,6 @@ export default explorer("dynamics", (ui) => {
     const [points, tails] = [cloud(now), cloud(before)];
     const r = (size) => (isMain ? size : 0.7 * size);
     p.set({ x: s.window[0], y: s.window[1] });
-    p.title(isMain ? large : small);
     p.root.style.cursor = isMain ? "" : "pointer";
     p.draw(
       contours(loss(s)[Number(isMain)], distances, "line", { width: 1, opacity: 0.9 }),
@@ -93,7 +92,7 @@ export default explorer("dynamics", (ui) => {
           set: ([x]) => ui.set({ std: -x / 2 }),
         }),
         handle(optimum, {
-          label: "Lowest point", color: "ink", shape: "target", set: (to) => ui.set({ optimum: to }),
+          label: "Lowest point", color: "ink", shape: "ring", set: (to) => ui.set({ optimum: to }),
         }),
       ],
     );
@@ -103,7 +102,7 @@ export default explorer("dynamics", (ui) => {
     const every = Math.ceil(s.end / 600);
     const all = run(s).rounds.slice(0, s.end + 1);
     const of = (name) => (one, round) => (round % every ? [] : [[round, Math.min(99, one.away[name])]]);
-    return Object.entries(WAYS).map(([name, [, , ...look]]) => [all.flatMap(of(name)), ...look]);
+    return Object.entries(WAYS).map(([name, [, ...look]]) => [all.flatMap(of(name)), ...look]);
   });
   function drawAway(s) {
     const all = points(s);

@@ -2,7 +2,7 @@
 import { DiagonalBelief, FullBelief, SphericalBelief, product } from "../engine/beliefs.js";
 import { RandomState } from "../engine/random.js";
 import { explorer } from "../kit.js";
-import { bar, curve, dots, ellipse, format, handle, lines, mix, say, text, unit } from "../marks.js";
+import { curve, dots, ellipse, format, handle, lines, mix, say, text, unit } from "../marks.js";
 
 const NAMES = ["full", "diagonal", "spherical"];
 const SPANS = [2.9, 4.4, 6.3]; // weights that are in sight: the plane grows in steps, never under a hand
@@ -102,8 +102,8 @@ export default explorer("flow", (ui) => {
   function drawPrice(flows) {
     price.set({ x: [0, Math.max(0.3, ...flows.map(({ kl }) => 1.35 * kl))] });
     price.draw(flows.flatMap(({ kl, forMean }, i) => [
-      bar(0, Math.min(forMean, kl), 2.5 - i, "for-mean", { height: 20 }),
-      bar(Math.min(forMean, kl), kl, 2.5 - i, "for-width", { height: 20 }),
+      curve([[0, 2.5 - i], [Math.min(forMean, kl), 2.5 - i]], "for-mean", { width: 20 }),
+      curve([[Math.min(forMean, kl), 2.5 - i], [kl, 2.5 - i]], "for-width", { width: 20 }),
       text([kl, 2.5 - i], format(kl), "ink", { anchor: "start", dx: 6 }),
       text([0, 2.5 - i], NAMES[i], "ink", { anchor: "end", dx: -10, bold: false, inside: false }),
     ]));

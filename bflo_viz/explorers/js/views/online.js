@@ -6,7 +6,7 @@ import { lines, say, shape, text, unit, upright, write } from "../marks.js";
 import { OnlineScene } from "./online_scene.js";
 import { inSight, names, past, sameRounds } from "./rounds.js";
 
-const DASHES = { full: "7 3", spherical: "2 3", Kalman: "12 3 2 3", AROW: "1.5 2.5 6 2.5", Langevin: "10 4" };
+const DASHES = { full: "7 3", spherical: "2 3", Kalman: "12 3 2 3" };
 const [SPAN, LAST, SETTLED, FAR] = [3, 60, 10, 9]; // of inputs; examples in sight; rounds before a share counts; beyond
 const PATIENCE = 8; // milliseconds a frame for rounds that are still to come
 const RUN = ["eta", "std", "flip", "drift", "turns", "non_expansive", "seed"];
@@ -168,10 +168,8 @@ export default explorer("online", (ui) => {
     drawCharts(s);
     if (!shown(s).length) return "Nobody learns: choose learners under More.";
     if (!s.round) return say`No example yet: every line is a guess, and every belief is as wide as its prior.`;
-    const sign = shown(s).length > 4 ? "" : " %"; // so that many learners still fit into one line
-    const told = (name) => [`${called(s, name)} ${format(share(s, name), 0)}${sign}`, color(name)];
+    const told = (name) => [`${called(s, name)} ${format(share(s, name), 0)} %`, color(name)];
     const parts = shown(s).flatMap((name, i) => say`${i ? ", " : ""}${told(name)}`.parts);
-    const start = say`Mistakes${s.predict === "mean" ? " of the means" : ""}${sign ? "" : " (%)"}`;
-    return say`${start} after ${[String(s.round), "ink"]} examples: ${{ parts }}.`;
+    return say`Mistakes${s.predict === "mean" ? " of the means" : ""} after ${[String(s.round), "ink"]} examples: ${{ parts }}.`;
   };
 });

@@ -1,17 +1,15 @@
 // A run of the demonstration, as in bflo_viz.figures.online: a stream, and learners that all see it, round by round.
 import { FullBelief, KINDS } from "../engine/beliefs.js";
-import { AROW, BeliefFlow, Kalman, Langevin, SGD } from "../engine/learners.js";
+import { BeliefFlow, Kalman, SGD } from "../engine/learners.js";
 import { Logistic, sigmoid } from "../engine/models.js";
 import { RandomState, seedsOf } from "../engine/random.js";
 
-const RIVALS = {
-  SGD: ({ eta, std }) => new SGD(2, new Logistic(), { eta, std }),
-  Kalman: ({ std }) => new Kalman(new FullBelief([0, 0], std)),
-  AROW: ({ std }) => new AROW(new FullBelief([0, 0], std)),
-  Langevin({ eta, std, examples: dataSize }) {
-    return new Langevin(2, new Logistic(), { eta, std, priorStd: std, dataSize });
-  },
-};
+/** A learner that has done no round, by its name. */
+function learnerOf(name, { eta, std, non_expansive: nonExpansive }) {
+  if (name === "SGD") return new SGD(2, new Logistic(), { eta, std });
+  if (name === "Kalman") return new Kalman(new FullBelief([0, 0], std));
+  return new BeliefFlow(new KINDS[name]([0, 0], std), new Logistic(), { eta, nonExpansive });
+}
 
 /** Length of the weight with the least expected loss where a share of the labels is wrong, as best_length in Python. */
 export function bestLength(flip, [steps, far]) {
@@ -37,13 +35,9 @@ class Track {
   mean = []; factor = []; entropy = []; distance = []; sample = [0]; byMean = [0];
 
   constructor(name, scene) {
-    const { settings, own } = scene;
     this.scene = scene;
-    this.name = name;
-    const options = /** @type {any} */ ({ eta: settings.eta, nonExpansive: settings.non_expansive });
-    const flow = () => new BeliefFlow(new KINDS[name]([0, 0], settings.std), new Logistic(), options);
-    this.learner = name in KINDS ? flow() : RIVALS[name](settings);
-    this.rng = new RandomState(own);
+    this.learner = /** @type {any} */ (learnerOf(name, scene.settings));
+    this.rng = new RandomState(scene.own);
     this.learner.begin(this.rng);
     this.keep(0);
   }
@@ -73,7 +67,6 @@ class Track {
     const [across, along, up] = lower;
     this.factor.push(...lower);
     this.entropy.push(belief.entropy());
-    if (this.name === "AROW") return; // its loss is another one, and so is its best weight
     const { best, angle } = this.scene;
     const first = (best * Math.cos(angle(n)) - x) / across;
     const far = Math.hypot(first, (best * Math.sin(angle(n)) - y - along * first) / up);
@@ -85,9 +78,9 @@ class Track {
 export class OnlineScene {
   x = []; truth = []; seen = []; tracks = /** @type {Record<string, Track>} */ ({});
 
-  constructor(settings, { samples, integral, examples }) {
+  constructor(settings, { samples, integral }) {
     const [inputs, flips, fan, own] = seedsOf(settings.seed, 4);
-    this.settings = { ...settings, examples };
+    this.settings = settings;
     this.own = own; // the seed of every learner, so that like is compared with like
     this.inputs = new RandomState(inputs);
     this.flips = new RandomState(flips);

@@ -4,7 +4,7 @@ import { BeliefFlow } from "../engine/learners.js";
 import { pseudoObservation } from "../engine/pseudo.js";
 import { RandomState, seedsOf } from "../engine/random.js";
 import { explorer } from "../kit.js";
-import { bar, clamp, cursor, curve, dots, ellipse, format, lines, say, shape, text } from "../marks.js";
+import { clamp, cursor, curve, dots, ellipse, format, lines, say, shape, text } from "../marks.js";
 import { inSight, past, sameRounds } from "./rounds.js";
 
 const [REACH, LARGEST, WIDEST] = [0.55, 26, 1e300]; // half of a line; radius in pixels; precision that can be drawn
@@ -163,7 +163,7 @@ export default explorer("pseudo", (ui) => {
       ["belief after", 0, is, "posterior", short(is)],
     ];
     account.draw(rows.map(([label, from, to, paint, words], i) => [
-      bar(from, to, 2.5 - i, paint, { fill: i === 1 ? 1 : 0.75, width: i === 1 ? 1.5 : 0 }),
+      curve([[from, 2.5 - i], [to, 2.5 - i]], paint, { width: 16, opacity: i === 1 ? 1 : 0.75 }),
       text([0, 2.5 - i], label, "ink", { anchor: "end", dx: -10, bold: false, inside: false }),
       text([Math.max(from, to), 2.5 - i], words, paint, { anchor: "start", dx: 6 }),
     ]));

@@ -2,7 +2,7 @@
 // stretches, or take the cheapest stretch.
 import { klParts, stretch } from "../engine/flows.js";
 import { explorer } from "../kit.js";
-import { area, bar, change, clamp, contours, curve, dots, format, grid, handle, lines } from "../marks.js";
+import { area, change, clamp, contours, curve, dots, format, grid, handle, lines } from "../marks.js";
 import { mix, raster, say, shade, shape, svg, text, uniqueId } from "../marks.js";
 
 const [REACH, NEAR] = [4, 0.004]; // of weights; nats within which the least counts as found
@@ -15,8 +15,8 @@ const CHIPS = {
   away: { delta: 1, delta_new: 2.6, stretch: null },
 };
 const NAMES = [[1.9, 3.3, "away"], [2.75, 1.1, "towards"], [2, -2, "past"]]; // of regimes, on the map
-const colored = (scale) => (x, isDark) => shade(0.6 * Math.tanh(x / scale), isDark);
-const COLORS = { width: colored(2), mean: colored(4) }; // of the maps
+const colored = (widening, isDark) => shade(0.6 * Math.tanh(widening / 2), isDark);
+const UNCHANGED = [[[0, -REACH], [0, REACH]], [[-REACH, -REACH], [REACH, REACH]]]; // steps that keep the width
 const UNCOVERED = { hunt: false, found: false, low: -Infinity, high: Infinity };
 const sum = (/** @type {number[]} */ [forMean, forWidth]) => forMean + forWidth;
 
@@ -54,7 +54,6 @@ export default explorer("regime", (ui) => {
   const flow = () => ui.glide({ t: 1 }, 1100);
 
   ui.button(price.head, "least", roll, (s) => s.stretch !== null);
-  ui.choice(map, "map");
   ui.leads();
   ui.go("Let it flow", () => (ui.set({ t: 0 }), flow()));
   ui.controls(["non_expansive"], ["delta", "delta_new", "std", "branch"]);
@@ -157,9 +156,10 @@ export default explorer("regime", (ui) => {
     const [forMean, forWidth] = cost(s, a).map((nats) => Math.min(nats, 1.5 * limit)); // at 0 it is infinite
     // The bar lies above the landscape and has its scale, laid down.
     const along = (nats) => mix(price.x[0], price.x[1], nats / limit);
-    const strip = (from, to, color, look = {}) => {
-      return { ...bar(along(from), along(to), limit, color, { dy: -30, ...look }), layer: "over" };
+    const onTop = (path, color, width) => {
+      return { ...shape((p) => path((nats) => p.X(along(nats)), p.area.top - 30), color, { width }), layer: "over" };
     };
+    const strip = (from, to, color) => onTop((X, y) => `M${X(from)} ${y}H${X(to)}`, color, 16);
     price.draw(
       area([...means, [high, 0], [low, 0]], "for-mean", { fill: 0.25, width: 0 }),
       area([...sums, ...means.toReversed()], "for-width", { fill: 0.4, width: 0 }),
@@ -167,7 +167,7 @@ export default explorer("regime", (ui) => {
       lines([[[Math.max(low, price.x[0]), bottom], [price.x[1], bottom]]], "ink", { dash: "2 3" }),
       lines([[[a, 0], [a, forMean + forWidth]]], "posterior"),
       strip(0, forMean, "for-mean"), strip(forMean, forMean + forWidth, "for-width"),
-      strip(bottom, bottom, "ink", { height: 22, width: 1.5 }),
+      onTop((X, y) => `M${X(bottom)} ${y - 11}v22`, "ink", 1.5),
       s.stretch !== null && text([along(bottom), limit], s.hunt ? "cheapest so far" : "least", "quiet", { dy: -7 }),
       s.hunt && high - low < 0.2 && text([end / 2, limit], "move the ball, and the price appears", "quiet", { dy: 20 }),
       handle([a, forMean + forWidth], {
@@ -179,26 +179,22 @@ export default explorer("regime", (ui) => {
     price.title(say`Nats: ${[`mean ${ofMean}`, "for-mean"]} + ${[`width ${ofWidth}`, "for-width"]}`);
   }
 
-  const cells = ui.memo(["std", "branch", "non_expansive", "map"], (s) => grid(81, map.x, map.y, (x, y) => {
-    const a = least(s, x, y);
-    return s.map === "width" ? Math.max(-12, Math.log2(Math.abs(a))) : y - a * x;
-  }));
+  /** The logarithm of the new width, in prior widths and to base 2. */
+  const cells = ui.memo(["std", "branch", "non_expansive"], (s) => {
+    return grid(81, map.x, map.y, (x, y) => Math.max(-12, Math.log2(Math.abs(least(s, x, y)))));
+  });
   function drawMap(s) {
-    const isWidth = s.map === "width";
-    const levels = isWidth ? [-3, -2, -1, -0.5, 0.5, 1] : [-3, -2, -1, 1, 2, 3];
-    const same = isWidth && s.branch > 0 && !s.non_expansive;
     map.draw(
-      raster(cells(s), COLORS[s.map]),
-      contours(cells(s), levels),
-      same && lines([[[0, -REACH], [0, REACH]], [[-REACH, -REACH], [REACH, REACH]]], "ink", { width: 1.5 }),
+      raster(cells(s), colored),
+      contours(cells(s), [-3, -2, -1, -0.5, 0.5, 1]),
+      s.branch > 0 && !s.non_expansive && lines(UNCHANGED, "ink", { width: 1.5 }),
       s.branch > 0 && NAMES.map(([x, y, name]) => text([x, y], name, "ink", { bold: false })),
       handle([s.delta, s.delta_new], {
-        label: "The step, on the map", color: "ink", shape: "target", set: ([x, y]) => step({ delta: x, delta_new: y }),
+        label: "The step, on the map", color: "ink", shape: "ring", set: ([x, y]) => step({ delta: x, delta_new: y }),
         says: `from ${format(s.delta)} to ${format(s.delta_new)}`,
       }),
     );
-    const [less, more] = isWidth ? ["narrower", "wider"] : ["mean down", "up"];
-    map.title(say`${isLarge() ? "Every step: " : ""}${[less, "narrower"]} or ${[more, "wider"]}`);
+    map.title(say`${isLarge() ? "Every step: " : ""}${["narrower", "narrower"]} or ${["wider", "wider"]}`);
     map.figure.style.opacity = s.hunt ? "0.2" : "1"; // it would tell
   }
 

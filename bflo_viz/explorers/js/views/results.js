@@ -1,11 +1,10 @@
 // The paper's tables beside ours: switches for what the text leaves open, one number to drive down, and every cell.
-import { STILL, explorer } from "../kit.js";
+import { explorer } from "../kit.js";
 import { arrow, change, cursor, curve, dots, el, format, outline } from "../marks.js";
 import { say, shade, shape, text, upright } from "../marks.js";
 import { names } from "./rounds.js";
 
 const MEASURES = ["online", "final"];
-const FADE = "transition: background 650ms"; // until a turned switch is seen in the table
 const FULL = 10; // points from which on the colour of a deviation is the strongest
 const BLOCKS = 50; // of rounds in a learning curve
 const signed = (x) => (Math.abs(x) < 0.05 ? "0.0" : (x > 0 ? "+" : "") + format(x, 1));
@@ -187,7 +186,7 @@ function tableOf(ui, paper, numbers) {
       const color = `rgb(${shade(strength, ui.isDark).map(Math.round).join(" ")})`;
       change(button, {
         title: `ours ${format(ours)} ± ${format(error)} %, printed ${format(paper)} %`,
-        style: `background: ${color}; ${STILL.matches ? "" : FADE}`,
+        style: `background: ${color}`,
         "aria-pressed": cell === here, tabindex: cell === here ? 0 : -1,
       });
     }
