@@ -41,7 +41,8 @@ class Explorer(anywidget.AnyWidget):
 
     def __init__(self, **state: Any) -> None:
         self._check(*state.keys() - {"show", "presets", "layout", "tooltip", "tabbable"})
-        super().__init__(**state)
+        about = {"title": self.title, "python": type(self).__name__, "constants": self.constants}
+        super().__init__(_esm=module(self.view), _spec=about | {"controls": self.controls()}, **state)
 
     def __setattr__(self, name: str, value: Any) -> None:
         """Set a trait; a mistyped name must not become a silent attribute."""
@@ -65,15 +66,6 @@ class Explorer(anywidget.AnyWidget):
                 near = difflib.get_close_matches(name, known, 1)
                 hint = f"did you mean {near[0]!r}?" if near else f"it has {', '.join(known)}."
                 raise traitlets.TraitError(f"{cls.__name__} has no trait {name!r}: {hint}")
-
-    @traitlets.default("_esm")
-    def _default_esm(self) -> str:
-        return module(self.view)
-
-    @traitlets.default("_spec")
-    def _default_spec(self) -> dict[str, Any]:
-        about = {"title": self.title, "python": type(self).__name__}
-        return about | {"controls": self.controls(), "constants": self.constants}
 
     @traitlets.validate("show", "presets")
     def _check_names(self, proposal: dict[str, Any]) -> Any:

@@ -23,9 +23,9 @@ class Bet(Explorer):
     answer = hidden(traitlets.Unicode(help="Option that was chosen; empty until then."))
 
     def __init__(self, number: str, replies: Mapping[str, str], right: str, title: str = "", **state: Any) -> None:
-        self._number, self._replies, self._right, self._heading = number, dict(replies), right, title
-        if right not in self._replies:
+        if right not in replies:
             raise ValueError(f"the right answer {right!r} is not one of the options of bet {number}.")
+        self._number, self._replies, self._right, self._heading = number, dict(replies), right, title
         super().__init__(**state)
 
     @property

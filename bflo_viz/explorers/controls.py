@@ -6,8 +6,6 @@ from typing import Any
 import numpy as np
 import traitlets
 
-SEEDS = 2**32 - 1  # the largest one
-
 
 class _Finite(traitlets.CFloat[float, Any]):
     def validate(self, obj: Any, value: Any) -> float:
@@ -32,7 +30,7 @@ def number(
     return _tagged(_Finite(default, help=about, **ends), "number", label, low=low, high=high, step=step, unit=unit)
 
 
-def whole(default: int, low: int = 0, high: int = SEEDS, *, label: str, unit: str = "", about: str = "") -> Any:
+def whole(default: int, low: int = 0, high: int = 2**32 - 1, *, label: str, unit: str = "", about: str = "") -> Any:
     """Return a trait for a whole number; with the default ends it is a seed, which is typed."""
     trait = traitlets.Int(default, min=low, max=high, help=about)
     return _tagged(trait, "number", label, whole=True, low=low, high=high, step=1, unit=unit)

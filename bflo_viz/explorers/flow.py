@@ -23,8 +23,7 @@ class FlowExplorer(Explorer):
     {'full': 0.0, 'diagonal': 0.847, 'spherical': 0.0}
     """
 
-    view = "flow"
-    title = "One update of two weights"
+    view, title = "flow", "One update of two weights"
     mean = numbers([0.0, 0.0], -4, 4, about="Mean of the prior.")
     axes = numbers([1.0, 1.0], 0.2, 3, about="Standard deviations along the two axes of the prior.")
     angle = number(0.0, -90, 90, step=1, unit="°", label="angle", about="Degrees by which the ellipse is turned.")

@@ -25,8 +25,7 @@ class PseudoDatasetExplorer(Explorer):
     True
     """
 
-    view = "pseudo"
-    title = "A belief flow as points"
+    view, title = "pseudo", "A belief flow as points"
     constants: ClassVar = {"rounds": ROUNDS, "problems": PROBLEMS, "mean": [-1.0, 0.5]}
     flow = choice("spherical", ["spherical", "diagonal", "full"], label="Flow")
     problem = choice(

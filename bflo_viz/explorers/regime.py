@@ -18,8 +18,7 @@ class RegimeExplorer(Explorer):
     (<Regime.CROSSING: 'crossing'>, 0.366)
     """
 
-    view = "regime"
-    title = "One update of one weight"
+    view, title = "regime", "One update of one weight"
     delta = number(1.5, -4, 4, step=0.01, label="Δ before", about="Where the sampled weight is before its step.")
     delta_new = number(0.5, -4, 4, step=0.01, label="Δ′ after", about="Where it is after its step.")
     std = number(1.0, 0.25, 3, label="prior σ", about="Standard deviation of the prior, whose mean is 0.")

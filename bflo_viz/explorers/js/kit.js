@@ -282,11 +282,10 @@ function mount(name, build, model, place, signal) {
     return el(details, "div", { class: "bflo-drawer" });
   }
 
-  const changed = () => Object.keys(known).filter((trait) => !same(state[trait], known[trait].default));
   function copying(drawer) {
     const row = el(drawer, "div", { class: "bflo-copy" });
     const copy = (words) => async () => {
-      const text = words(changed());
+      const text = words(Object.keys(known).filter((trait) => !same(state[trait], known[trait].default)));
       status.textContent = await navigator.clipboard.writeText(text).then(() => "copied", () => text);
     };
     if (model.isPage) ui.button(row, "Copy link", copy((traits) => {

@@ -116,10 +116,6 @@ export function text(at, words, color = "ink", options = /** @type {any} */ ({})
   const attrs = (p) => ({ x: px(place(p)), y: px(p.Y(at[1]) + dy), "text-anchor": anchor, class: "bflo-halo", style });
   return { tag: "text", layer: "over", words: String(words), attrs };
 }
-/** A line through the whole height of a picture. */
-export function upright(x, look = {}) {
-  return shape((p) => `M${px(p.X(x))} ${p.area.top}V${p.area.bottom}`, "ink", { width: 1, ...look });
-}
 
 /** Values f(x, y) in the middles of size × size cells, low y first. */
 export function grid(size, /** @type {number[]} */ [x0, x1], /** @type {number[]} */ [y0, y1], f) {
@@ -189,11 +185,6 @@ const HANDLES = {
 export function handle(/** @type {number[]} */ at, options) {
   const says = `${format(at[0])}, ${format(at[1])}`;
   return { at, says, drop: () => {}, step: 0.1, shape: "disc", ...options };
-}
-/** The round in view: a line through the picture, with a flag to drag. */
-export function cursor(round, set, options = {}) {
-  const usual = { label: "Round", color: "ink", shape: "flag", step: 1, says: `round ${Math.round(round)}` };
-  return [upright(round), handle([round, NaN], { ...usual, set: ([x]) => set(x), ...options })];
 }
 
 /** Three to five places for ticks; on a logarithmic axis powers of ten. */

@@ -13,7 +13,7 @@ export function copyOf(value) {
   return copy;
 }
 
-/** What beliefs share. Each also has weight, flow and logDet, and in the plane factor and inverse. */
+/** What beliefs share. Each also has weight, flow and logDet, and in the plane factor, inverse and turn. */
 class Belief {
   constructor(mean) {
     this.mean = Float64Array.from(mean);
@@ -48,6 +48,10 @@ export class DiagonalBelief extends Belief {
   constructor(mean, std) {
     super(mean);
     this.std = typeof std === "number" ? new Float64Array(this.dim).fill(std) : Float64Array.from(std);
+  }
+
+  turn() {
+    return 0;
   }
 
   get factor() {
@@ -122,6 +126,12 @@ export class FullBelief extends Belief {
     out[0] = mean[0] + factor[0] * z[0] + factor[1] * z[1];
     out[1] = mean[1] + factor[2] * z[0] + factor[3] * z[1];
     return out;
+  }
+
+  /** The angle by which the flow that carries w to wNew turns whitened offsets; from or to the mean there is none. */
+  turn(w, wNew) {
+    const [[a, b], [c, d]] = [w, wNew].map((at) => this.whitened(at.map((x, i) => x - this.mean[i])));
+    return Math.min(Math.hypot(a, b), Math.hypot(c, d)) < 1e-12 ? 0 : Math.atan2(a * d - b * c, a * c + b * d);
   }
 
   /** Turn the whitened offset of w onto that of wNew and stretch that direction, as Theorem 1 says. */

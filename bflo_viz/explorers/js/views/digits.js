@@ -1,7 +1,8 @@
 // Draw a digit, and fifty networks vote. The ink itself shows what speaks for whom.
 import { explorer } from "../kit.js";
-import { arrow, clamp, cursor, curve, dots, el, lines, say, shade, shape, text, write } from "../marks.js";
+import { arrow, clamp, curve, dots, el, lines, say, shade, shape, text, write } from "../marks.js";
 import { Networks, fitOf, inkOf, seenOf, stroke, textOf } from "./digits_votes.js";
+import { cursor, names } from "./rounds.js";
 
 const SURE = 0.9; // the share of networks from which on they are said to agree
 const LABEL = "Draw here: arrow keys move the pen, the space bar puts it down and lifts it";
@@ -108,19 +109,14 @@ export default explorer("digits", (ui) => {
   }
 
   function drawLearned(s, tallies, digits) {
+    const tested = errors.map((percent, k) => [k, percent]);
     const against = tallies.map((one, k) => [k, 100 * (1 - Math.max(...one) / count)]);
-    const ends = [against[last][1], errors[last]];
-    const isAbove = ends[0] >= ends[1];
-    const label = (i, words, color) => {
-      const dy = Math.abs(ends[0] - ends[1]) < 14 && isAbove === !i ? -10 : 4;
-      return text([last, ends[i]], words, color, { anchor: "start", dx: 14, dy, inside: false });
-    };
     learned.draw(
       lines([[[-0.3, 0], [last + 0.3, 0]]], "line"),
       cursor(s.moment, (moment) => ui.set({ moment }), { label: "Moment of learning", says: `${digits} digits` }),
-      curve(errors.map((percent, k) => [k, percent]), "prior", { width: 1.5, dash: "4 3" }),
+      curve(tested, "prior", { width: 1.5, dash: "4 3" }),
       curve(against, "posterior"),
-      label(0, "this drawing", "posterior"), label(1, "test errors", "prior"),
+      names(learned, [[against[last], "this drawing", "posterior"], [tested[last], "test errors", "prior"]], { dx: 14 }),
       rounds.map((n, k) => k % 3 === 0 && text([k, 0], n < 1000 ? n : `${n / 1000}k`, "quiet", { dy: 18 })),
     );
   }

@@ -1,9 +1,9 @@
 // Three ways to learn from the same examples, and the ensemble that the third stands for. Any picture can be large.
 import { explorer } from "../kit.js";
-import { contours, cursor, curve, dots, ellipse, format, grid, handle } from "../marks.js";
+import { contours, curve, dots, ellipse, format, grid, handle } from "../marks.js";
 import { lines, mix, say, shape, text } from "../marks.js";
 import { Run } from "./dynamics_scene.js";
-import { inSight, names, past, sameRounds } from "./rounds.js";
+import { cursor, inSight, names, past, sameRounds } from "./rounds.js";
 
 const [SMALL, LARGE, TAIL, LONG] = [35, 63, 3, 400]; // cells of maps; rounds of a tail, and of a way
 const WAYS = { // of each: caption, colour, and name of its curve
@@ -112,7 +112,7 @@ export default explorer("dynamics", (ui) => {
     away.draw(
       cursor(s.round, see),
       all.map(([some, color]) => past(some, s.round, color, { width: 1.75 })),
-      names(all.map(([some, color, name]) => [some.at(-1), name, color]), { gap: 14 }),
+      names(away, all.map(([some, color, name]) => [some.at(-1), name, color]), { gap: 14 }),
     );
   }
 

@@ -1,6 +1,6 @@
 // Three ways to learn from one stream, and what the belief stands for, as in bflo_viz.figures.three_ways, which gives
 // the numbers of both loss surfaces.
-import { DiagonalBelief, KINDS } from "../engine/beliefs.js";
+import { KINDS } from "../engine/beliefs.js";
 import { RandomState } from "../engine/random.js";
 import { clamp, unit } from "../marks.js";
 
@@ -85,7 +85,7 @@ export class Run {
     const members = last.members.map((one) => this.step(one, example));
     const [x1, x2, y] = example; // Bayes' rule needs no more than these sums
     const sums = [x1 * x1, x1 * x2, x2 * x2, x1 * y, x2 * y].map((x, i) => last.sums[i] + x);
-    const turn = last.turn + turned(last.belief, moves);
+    const turn = last.turn + last.belief.turn(...moves);
     this.keep({ point: this.step(last.point, example), members, sums, turn, moves });
   }
 
@@ -105,13 +105,6 @@ export class Run {
     const [c, s] = unit(turn);
     return this.standard.map(([x, y]) => [...belief.weight([c * x - s * y, s * x + c * y])]);
   }
-}
-
-/** By which angle a flow turns an ensemble in whitened coordinates. */
-function turned(belief, moves) {
-  if (belief instanceof DiagonalBelief) return 0;
-  const [[a, b], [c, d]] = moves.map((w) => belief.whitened(w.map((x, i) => x - belief.mean[i])));
-  return Math.atan2(a * d - b * c, a * c + b * d);
 }
 
 /** Points moved and stretched so that their mean is exactly 0 and their covariance (over n) exactly I. */

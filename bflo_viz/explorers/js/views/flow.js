@@ -34,17 +34,12 @@ export default explorer("flow", (ui) => {
     const priors = [full, new DiagonalBelief(mean, full.std), new SphericalBelief(mean, round)];
     return priors.map((prior) => {
       const posterior = prior.copy().flow(w, wNew, null, { nonExpansive, rule });
-      const whitened = (at) => prior.whitened([at[0] - mean[0], at[1] - mean[1]]);
-      const turn = prior instanceof DiagonalBelief ? 0 : between(whitened(w), whitened(wNew));
+      const turn = prior.turn(w, wNew);
       const rotation = [Math.cos(turn), -Math.sin(turn), Math.sin(turn), Math.cos(turn)]; // of whitened offsets, which
       const matrix = product(posterior.factor, product(rotation, prior.inverse)); // the new factor colours again
-      const forMean = 0.5 * Math.hypot(...whitened(posterior.mean)) ** 2;
+      const forMean = 0.5 * Math.hypot(...prior.whitened(mean.map((x, i) => posterior.mean[i] - x))) ** 2;
       return { prior, posterior, matrix, turn: turnOf(matrix), kl: posterior.kl(prior), forMean };
     });
-  }
-  /** The angle from one offset to another; from or to the mean there is none. */
-  function between(/** @type {number[]} */ [a, b], /** @type {number[]} */ [c, d]) {
-    return Math.min(Math.hypot(a, b), Math.hypot(c, d)) < 1e-12 ? 0 : Math.atan2(a * d - b * c, a * c + b * d);
   }
   /** Degrees by which a matrix turns the plane: those of the rotation nearest to it. */
   function turnOf(/** @type {number[]} */ [a, b, c, d]) {

@@ -1,10 +1,10 @@
 // A small network with a belief over its weights: what it says, what networks drawn from it say, and the wiring.
 import { explorer } from "../kit.js";
-import { clamp, contours, cursor, curve, dots, el, format, outline, paint, ramp, raster, say, shape } from "../marks.js";
+import { clamp, contours, curve, dots, el, format, outline, paint, ramp, raster, say, shape } from "../marks.js";
 import { Opinions } from "./network_opinions.js";
 import { Run, isFlow, scriptOf } from "./network_scene.js";
 import { column, drawWiring, said } from "./network_wires.js";
-import { inSight, names } from "./rounds.js";
+import { cursor, inSight, names } from "./rounds.js";
 
 const [CELLS, SHOWN, EDGES, THUMBS] = [40, 150, 12, 8]; // of a map; examples, boundaries and small networks in sight
 const LIGHT = "f3f4f6 cfe1ea 8fbcd0 3f86a8 0b4a6f"; // from no doubt to much
@@ -145,7 +145,7 @@ export default explorer("network", (ui) => {
     time.draw(
       cursor(s.round, (round) => ui.set({ round }), { step: Math.max(10, end / 100) }),
       all.map(([line, , color, look]) => curve(line, color, look)),
-      names(all.flatMap(([line, ...named]) => (line.length ? [[line.at(-1), ...named]] : [])), { gap: 14, dx: 8 }),
+      names(time, all.flatMap(([line, ...named]) => (line.length ? [[line.at(-1), ...named]] : [])), { gap: 14, dx: 8 }),
     );
   }
 

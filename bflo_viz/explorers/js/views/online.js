@@ -1,10 +1,10 @@
 // The paper's demonstration live: a stream with wrong labels, the boundaries of the learners, and three curves.
 import { KINDS } from "../engine/beliefs.js";
 import { explorer } from "../kit.js";
-import { area, clamp, cursor, curve, dots, el, format, handle } from "../marks.js";
-import { lines, say, shape, text, unit, upright, write } from "../marks.js";
+import { area, clamp, curve, dots, el, format, handle } from "../marks.js";
+import { lines, say, shape, text, unit, write } from "../marks.js";
 import { OnlineScene } from "./online_scene.js";
-import { inSight, names, past, sameRounds } from "./rounds.js";
+import { cursor, inSight, names, past, sameRounds, upright } from "./rounds.js";
 
 const DASHES = { full: "7 3", spherical: "2 3", Kalman: "12 3 2 3" };
 const [SPAN, LAST, SETTLED, FAR] = [3, 60, 10, 9]; // of inputs; examples in sight; rounds before a share counts; beyond
@@ -122,7 +122,7 @@ export default explorer("online", (ui) => {
       }),
       shown(s).map((name) => lines(fan(name), color(name), { opacity: 0.28 })),
       shown(s).map((name) => curve(boundary(mean(name)), color(name), look(name, 2.5))),
-      names(shown(s).map((name) => [exit(mean(name)), called(s, name), color(name)]), { anchor: "end", dx: 0 }),
+      names(plane, shown(s).map((name) => [exit(mean(name)), called(s, name), color(name)]), { anchor: "end", dx: 0 }),
     );
   }
 
@@ -157,7 +157,7 @@ export default explorer("online", (ui) => {
         p === distance && ideal,
         p === mistakes ? cursor(s.round, see, { step: s.end / 200 }) : upright(s.round),
         some.map(([name, one]) => past(one, s.round, color(name), look(name, 1.75))),
-        names(some.map(([name, one]) => [[s.end, clamp(one.at(-1)[1], ...p.y)], called(s, name), color(name)])),
+        names(p, some.map(([name, one]) => [[s.end, clamp(one.at(-1)[1], ...p.y)], called(s, name), color(name)])),
       );
     }
   }

@@ -4,8 +4,8 @@ import { BeliefFlow } from "../engine/learners.js";
 import { pseudoObservation } from "../engine/pseudo.js";
 import { RandomState, seedsOf } from "../engine/random.js";
 import { explorer } from "../kit.js";
-import { clamp, cursor, curve, dots, ellipse, format, lines, say, shape, text } from "../marks.js";
-import { inSight, past, sameRounds } from "./rounds.js";
+import { clamp, curve, dots, ellipse, format, lines, say, shape, text } from "../marks.js";
+import { cursor, inSight, past, sameRounds } from "./rounds.js";
 
 const [REACH, LARGEST, WIDEST] = [0.55, 26, 1e300]; // half of a line; radius in pixels; precision that can be drawn
 const STAR = "m0-10 2.6 6.7 7.2.4-5.6 4.5 1.9 6.9-6.1-3.9-6.1 3.9 1.9-6.9-5.6-4.5 7.2-.4z";

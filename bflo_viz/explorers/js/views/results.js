@@ -1,8 +1,7 @@
 // The paper's tables beside ours: switches for what the text leaves open, one number to drive down, and every cell.
 import { explorer } from "../kit.js";
-import { arrow, change, cursor, curve, dots, el, format, outline } from "../marks.js";
-import { say, shade, shape, text, upright } from "../marks.js";
-import { names } from "./rounds.js";
+import { arrow, change, curve, dots, el, format, outline, say, shade, shape, text } from "../marks.js";
+import { cursor, names, upright } from "./rounds.js";
 
 const MEASURES = ["online", "final"];
 const FULL = 10; // points from which on the colour of a deviation is the strongest
@@ -96,7 +95,7 @@ export default explorer("results", (ui) => {
         says: `round ${round}`, step: rounds / 1000 / BLOCKS,
         set: ([to]) => ui.set({ block: Math.round((to * 1000 * BLOCKS) / rounds) - 1 }),
       }),
-      names(lines.map(([values, ...look]) => [[rounds / 1000, values.at(-1)], ...look]), { gap: 14, bold: false }),
+      names(learning, lines.map(([values, ...look]) => [[rounds / 1000, values.at(-1)], ...look]), { gap: 14, bold: false }),
     );
     const errs = [`${format(lines[0][0][s.block], 1)} %`, "weight"];
     learning.title(say`By round ${round.toLocaleString("en")} ${learner} errs in ${errs}`);

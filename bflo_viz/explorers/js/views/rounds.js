@@ -1,7 +1,17 @@
-// What views of long runs share: how many rounds are in sight, curves of past and future rounds, their names, and the
-// same rounds in Python.
+// What views of long runs share: a round to drag, how many are in sight, curves over them with names at their ends, and
+// the same rounds in Python.
 import { literal } from "../kit.js";
-import { curve, text } from "../marks.js";
+import { curve, handle, shape, text } from "../marks.js";
+
+/** A line through the whole height of a picture. */
+export function upright(x, look = {}) {
+  return shape((p) => `M${p.X(x).toFixed(1)} ${p.area.top}V${p.area.bottom}`, "ink", { width: 1, ...look });
+}
+/** The round in view: a line through the picture, with a flag to drag. */
+export function cursor(round, set, options = {}) {
+  const usual = { label: "Round", color: "ink", shape: "flag", step: 1, says: `round ${Math.round(round)}` };
+  return [upright(round), handle([round, NaN], { ...usual, set: ([x]) => set(x), ...options })];
+}
 
 /** A script that runs the same rounds with a function of bflo_viz.figures, which takes some traits and more settings. */
 export function sameRounds(name, s, traits, more = {}, tells = "run.beliefs[-1]") {
@@ -26,22 +36,16 @@ export function past(points, now, color, look = {}) {
   return [curve(points, color, { ...look, opacity: 0.3, memo: [points] }), curve(until, color, look)];
 }
 
-/** Names at places, [place, words, color] each, moved up or down until they are so many pixels apart and in sight. */
-export function names(all, { gap = 15, ...look } = /** @type {any} */ ({})) {
-  let heights = /** @type {any} */ (null);
-  const spread = (p) => {
-    const order = all.map(([[, y]], i) => [p.Y(y), i]).sort(([a], [b]) => a - b);
-    let last = p.area.top - gap / 2;
-    heights = [];
-    for (const [k, [y, i]] of order.entries()) {
-      const lowest = p.area.bottom - gap * (order.length - 1 - k);
-      heights[i] = last = Math.max(Math.min(y, lowest), last + gap);
-    }
-    return heights;
-  };
-  return all.map(([at, words, color], i) => {
-    const dy = (p) => (heights ?? spread(p))[i] - p.Y(at[1]) + 4;
-    const mark = (p) => text(at, words, color, { anchor: "start", dx: 6, inside: false, ...look, dy: dy(p) });
-    return { ...text(at, words, color), attrs: (p) => mark(p).attrs(p) };
-  });
+/** Names at places of a panel, [place, words, color] each, moved up or down until they are apart and in sight. */
+export function names(panel, all, { gap = 15, ...look } = /** @type {any} */ ({})) {
+  const order = all.map(([[, y]], i) => [panel.Y(y), i]).sort(([a], [b]) => a - b);
+  const dy = [];
+  let last = panel.area.top - gap / 2;
+  for (const [k, [y, i]] of order.entries()) {
+    const lowest = panel.area.bottom - gap * (order.length - 1 - k);
+    last = Math.max(Math.min(y, lowest), last + gap);
+    dy[i] = last - y + 4;
+  }
+  const options = { anchor: "start", dx: 6, inside: false, ...look };
+  return all.map(([at, words, color], i) => text(at, words, color, { ...options, dy: dy[i] }));
 }
