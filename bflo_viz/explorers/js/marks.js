@@ -72,9 +72,8 @@ function kept(p, [data, name = ""], d) {
 }
 
 /**
- * Any path: `d(p)` returns its data in pixels, with p.X and p.Y for places. Options: width, dash and opacity of its line,
- * fill (an opacity), edge (a colour of its own for the line); and memo, [data, name], for a long path whose data seldom
- * change.
+ * Any path: `d(p)` returns its data in pixels, with p.X and p.Y for places. Options: width, dash, opacity; fill (its
+ * opacity) and edge (another colour for the line); and memo, [data, name], for a long path whose data seldom change.
  */
 export function shape(d, color = "ink", { memo = null, ...look } = /** @type {any} */ ({})) {
   const attrs = (p) => ({ d: memo ? kept(p, memo, d) : d(p), ...pen(color, look) });
@@ -220,11 +219,10 @@ export class Panel {
     this.head = el(this.figure, "figcaption");
     this.caption = el(this.head, "span", {}, caption);
     this.paper = el(this.figure, "div", { class: "bflo-paper" });
-    this.canvas = el(this.paper, "canvas", { "aria-hidden": "true" });
+    this.canvas = el(this.paper, "canvas", { class: wash ? "bflo-wash" : "", "aria-hidden": "true" });
     this.root = svg(this.paper, "svg", { role: "group", "aria-label": caption || name });
     const id = uniqueId();
     this.clip = svg(svg(this.root, "clipPath", { id }), "rect");
-    this.ground = svg(this.root, "rect", wash ? { fill: "var(--wash)", "fill-opacity": 0.6 } : { fill: "none" });
     this.axis = svg(this.root, "g", { class: "bflo-axis" });
     this.layers = { under: svg(this.root, "g", { "clip-path": `url(#${id})` }), over: svg(this.root, "g") };
     this.hands = svg(this.root, "g");
@@ -270,11 +268,11 @@ export class Panel {
   fit() {
     const { margin, paper } = this;
     [this.width, this.height] = [paper.clientWidth, paper.clientHeight];
-    let [width, height] = [this.width - margin.left - margin.right, this.height - margin.top - margin.bottom];
+    let width = Math.max(1, this.width - margin.left - margin.right);
+    let height = Math.max(1, this.height - margin.top - margin.bottom);
     if (this.isSquare) width = height = Math.min(width, height);
-    [width, height] = [Math.max(1, width), Math.max(1, height)];
     this.area = { left: margin.left, top: margin.top, right: margin.left + width, bottom: margin.top + height };
-    for (const rect of [this.clip, this.ground]) change(rect, { x: margin.left, y: margin.top, width, height });
+    change(this.clip, { x: margin.left, y: margin.top, width, height });
     this.canvas.style.cssText = `left: ${margin.left}px; top: ${margin.top}px; width: ${width}px; height: ${height}px`;
     this.ui.redraw();
   }
@@ -305,10 +303,9 @@ export class Panel {
     }
   }
 
-  /** Colours behind the marks; they are painted again only if they are others. */
+  /** Paint colours behind the marks, again only if they have changed. */
   map(mark) {
     const { canvas, ui: { isDark } } = this;
-    canvas.hidden = !mark;
     const now = [mark?.cells, mark?.rgb, isDark];
     if (mark && now.some((part, i) => part !== this.painted?.[i])) paint(canvas, mark.cells, mark.rgb, isDark);
     this.painted = now;

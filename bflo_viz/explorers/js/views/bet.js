@@ -27,8 +27,8 @@ export default explorer("bet", (ui) => {
   const list = el(ui.stage, "div", { class: "bflo-bets", role: "group", "aria-label": "Your answer" });
   const rows = [...replies.keys()].map((option) => {
     const row = el(list, "div");
-    const button = el(row, "button", { type: "button", "data-option": option }, option);
-    ui.listen(button, "click", () => choose(option));
+    const button = ui.button(row, option, () => choose(option));
+    button.dataset.option = option;
     const fewer = ui.button(row, "−", () => choose(option, -1), (s) => s.counting);
     fewer.setAttribute("aria-label", `One hand less for ${option}`);
     return { option, button, bar: el(row, "i"), output: el(row, "output") };

@@ -12,7 +12,7 @@ export default explorer("digits", (ui) => {
   const networks = new Networks(ui.constants, count);
   const last = rounds.length - 1;
   const pad = ui.panel("pad", {
-    caption: "Draw here", x: [0, side], y: [0, side], isSquare: true, wash: true, xticks: null, yticks: null,
+    caption: "Draw here", x: [0, side], y: [side, 0], isSquare: true, wash: true, xticks: null, yticks: null,
   });
   const votes = ui.panel("votes", {
     caption: "What fifty networks drawn from the belief see", x: [-0.6, 9.6], y: [0, 17.5],
@@ -36,10 +36,6 @@ export default explorer("digits", (ui) => {
   let ink = inkOf("", side), written = "";
   ui.state.changes = 0; // of the ink
   let pen = { at: [side / 2, side / 2], isDown: false, isKeyed: false };
-  const spot = (event) => {
-    const [x, y] = pad.at(event);
-    return [x, side - y];
-  };
   function mark(to) {
     stroke(ink, side, pen.at, to, brush, ui.state.erase ? 0 : 1);
     pen.at = to;
@@ -55,11 +51,11 @@ export default explorer("digits", (ui) => {
   ui.listen(pad.root, "pointerdown", (event) => {
     if (event.button) return;
     pad.root.setPointerCapture(event.pointerId);
-    pen = { at: spot(event), isDown: true, isKeyed: false };
+    pen = { at: pad.at(event), isDown: true, isKeyed: false };
     mark(pen.at);
   });
   ui.listen(pad.root, "pointermove", (event) => {
-    if (pen.isDown && !pen.isKeyed) for (const one of event.getCoalescedEvents?.() ?? [event]) mark(spot(one));
+    if (pen.isDown && !pen.isKeyed) for (const one of event.getCoalescedEvents?.() ?? [event]) mark(pad.at(one));
   });
   ui.listen(pad.root, "lostpointercapture", lift);
   ui.listen(pad.root, "blur", lift);
@@ -94,7 +90,7 @@ export default explorer("digits", (ui) => {
       const some = cells.filter((_, n) => speaks[n] === by);
       const color = !s.why ? "prior" : by ? `rgb(${rgb(by)})` : "line";
       const size = (p) => p.X(1.03) - p.X(0);
-      const square = (p) => ([i, j]) => `M${p.X(i)} ${p.Y(side - j)}h${size(p)}v${size(p)}H${p.X(i)}z`;
+      const square = (p) => ([i, j]) => `M${p.X(i)} ${p.Y(j)}h${size(p)}v${size(p)}H${p.X(i)}z`;
       return shape((p) => some.map(square(p)).join(""), color, { width: 0, fill: 1 });
     });
   }
@@ -116,7 +112,7 @@ export default explorer("digits", (ui) => {
       cursor(s.moment, (moment) => ui.set({ moment }), { label: "Moment of learning", says: `${digits} digits` }),
       curve(tested, "prior", { width: 1.5, dash: "4 3" }),
       curve(against, "posterior"),
-      names(learned, [[against[last], "this drawing", "posterior"], [tested[last], "test errors", "prior"]], { dx: 14 }),
+      names(learned, [[against[last], "this drawing", "posterior"], [tested[last], "test errors", "prior"]]),
       rounds.map((n, k) => k % 3 === 0 && text([k, 0], n < 1000 ? n : `${n / 1000}k`, "quiet", { dy: 18 })),
     );
   }
@@ -127,8 +123,7 @@ export default explorer("digits", (ui) => {
     const tally = tallies[s.moment];
     const { ranking: [winner, second], effect } = networks.decided(x, s.moment, tally);
     const isEmpty = !ink.includes(1);
-    const penAt = [pen.at[0], side - pen.at[1]];
-    const tip = pen.isKeyed && dots([penAt], pen.isDown ? "weight" : "quiet", { r: 8, hollow: true });
+    const tip = pen.isKeyed && dots([pen.at], pen.isDown ? "weight" : "quiet", { r: 8, hollow: true });
     pad.draw(tip, inkMarks(s, effect));
     const legends = say`${["violet", "wider"]} speaks for ${winner}, ${["orange", "narrower"]} for ${second}`;
     write(legend, s.why && !isEmpty ? legends : "");

@@ -112,7 +112,7 @@ export default explorer("dynamics", (ui) => {
     away.draw(
       cursor(s.round, see),
       all.map(([some, color]) => past(some, s.round, color, { width: 1.75 })),
-      names(away, all.map(([some, color, name]) => [some.at(-1), name, color]), { gap: 14 }),
+      names(away, all.map(([some, color, name]) => [some.at(-1), name, color])),
     );
   }
 

@@ -24,12 +24,11 @@ export default explorer("network", (ui) => {
   const plane = ui.panel("plane", square);
   const wires = ui.panel("wires", { caption: "Its weights, and how sure it is of each", ...bare });
   const other = ui.panel("other", square);
-  const crowd = ui.panel("crowd", bare);
+  const crowd = ui.panel("crowd", { ...bare, wash: false });
   const time = ui.panel("time", {
     caption: "Mistakes so far (%)", xlabel: "round", y: [0, 50], yticks: [0, 25, 50],
     margin: { left: 30, right: 60, top: 10 },
   });
-  for (const panel of [plane, wires, other, crowd]) panel.ground.setAttribute("fill", "none");
   crowd.figure.style.height = "auto";
   ui.choice(plane, "shows");
   Object.assign(ui.state, { sample: -1, until: Infinity });
@@ -145,7 +144,7 @@ export default explorer("network", (ui) => {
     time.draw(
       cursor(s.round, (round) => ui.set({ round }), { step: Math.max(10, end / 100) }),
       all.map(([line, , color, look]) => curve(line, color, look)),
-      names(time, all.flatMap(([line, ...named]) => (line.length ? [[line.at(-1), ...named]] : [])), { gap: 14, dx: 8 }),
+      names(time, all.flatMap(([line, ...named]) => (line.length ? [[line.at(-1), ...named]] : [])), { dx: 8 }),
     );
   }
 

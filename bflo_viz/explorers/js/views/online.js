@@ -170,6 +170,7 @@ export default explorer("online", (ui) => {
     if (!s.round) return say`No example yet: every line is a guess, and every belief is as wide as its prior.`;
     const told = (name) => [`${called(s, name)} ${format(share(s, name), 0)} %`, color(name)];
     const parts = shown(s).flatMap((name, i) => say`${i ? ", " : ""}${told(name)}`.parts);
-    return say`Mistakes${s.predict === "mean" ? " of the means" : ""} after ${[String(s.round), "ink"]} examples: ${{ parts }}.`;
+    const whose = s.predict === "mean" ? " of the means" : "";
+    return say`Mistakes${whose} after ${[String(s.round), "ink"]} examples: ${{ parts }}.`;
   };
 });

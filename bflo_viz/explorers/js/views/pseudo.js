@@ -182,7 +182,7 @@ export default explorer("pseudo", (ui) => {
     const kind = `${s.flow === "spherical" ? "point" : "line"}${added === 1 ? "" : "s"}`;
     const precision = [short(all[s.round]), "posterior"];
     const [plus, minus] = [[`${added} ${kind}`, "weight"], [String(done.length - added), "removed"]];
-    if (!s.round) return say`There are no points yet: the precision is ${precision}, that of the ${["prior", "prior"]}.`;
+    if (!s.round) return say`No points yet: the precision is ${precision}, that of the ${["prior", "prior"]}.`;
     const count = say`By round ${[String(s.round), "ink"]} the belief has added ${plus} and taken ${minus} away again`;
     return say`${count}; its precision is ${precision}.`;
   };

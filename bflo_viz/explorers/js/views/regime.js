@@ -7,8 +7,8 @@ import { mix, raster, say, shade, shape, svg, text, uniqueId } from "../marks.js
 
 const [REACH, NEAR] = [4, 0.004]; // of weights; nats within which the least counts as found
 const [BEFORE, AFTER, HIGH] = [0.945, 0.655, 0.545]; // rows of dots and the highest density, as shares of the picture
-const QUANTILES = Array.from({ length: 21 }, (_, i) => (i + 0.5) / 21);
-const DOTS = QUANTILES.map((p) => 4.91 * (p ** 0.14 - (1 - p) ** 0.14)); // of the normal distribution
+const SHARES = Array.from({ length: 21 }, (_, i) => (i + 0.5) / 21);
+const DOTS = SHARES.map((p) => 4.91 * (p ** 0.14 - (1 - p) ** 0.14)); // quantiles of the normal distribution
 const CHIPS = {
   "towards the mean": { delta: 1.5, delta_new: 0.5, stretch: null },
   "past the mean": { delta: 1.2, delta_new: -1.2, stretch: null },

@@ -95,7 +95,7 @@ export default explorer("results", (ui) => {
         says: `round ${round}`, step: rounds / 1000 / BLOCKS,
         set: ([to]) => ui.set({ block: Math.round((to * 1000 * BLOCKS) / rounds) - 1 }),
       }),
-      names(learning, lines.map(([values, ...look]) => [[rounds / 1000, values.at(-1)], ...look]), { gap: 14, bold: false }),
+      names(learning, lines.map(([values, ...look]) => [[rounds / 1000, values.at(-1)], ...look]), { bold: false }),
     );
     const errs = [`${format(lines[0][0][s.block], 1)} %`, "weight"];
     learning.title(say`By round ${round.toLocaleString("en")} ${learner} errs in ${errs}`);

@@ -13,7 +13,7 @@ export function cursor(round, set, options = {}) {
   return [upright(round), handle([round, NaN], { ...usual, set: ([x]) => set(x), ...options })];
 }
 
-/** A script that runs the same rounds with a function of bflo_viz.figures, which takes some traits and more settings. */
+/** A script that runs the same rounds by a function of bflo_viz.figures, which takes some traits and more settings. */
 export function sameRounds(name, s, traits, more = {}, tells = "run.beliefs[-1]") {
   const { seed, ...given } = Object.fromEntries(["seed", ...traits].map((trait) => [trait, s[trait]]));
   const settings = Object.entries({ rounds: Math.max(1, s.round), ...given, ...more });
@@ -37,9 +37,9 @@ export function past(points, now, color, look = {}) {
 }
 
 /** Names at places of a panel, [place, words, color] each, moved up or down until they are apart and in sight. */
-export function names(panel, all, { gap = 15, ...look } = /** @type {any} */ ({})) {
+export function names(panel, all, look = {}) {
   const order = all.map(([[, y]], i) => [panel.Y(y), i]).sort(([a], [b]) => a - b);
-  const dy = [];
+  const [dy, gap] = [[], 15];
   let last = panel.area.top - gap / 2;
   for (const [k, [y, i]] of order.entries()) {
     const lowest = panel.area.bottom - gap * (order.length - 1 - k);
