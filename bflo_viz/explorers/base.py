@@ -1,4 +1,4 @@
-"""What all explorers share: state in Python that the page draws, a page without Python, and errors that are seen."""
+"""The base of all explorers: state in Python that a page draws, a page without Python, and errors that are seen."""
 
 import difflib
 import functools
@@ -18,7 +18,7 @@ MIME = "application/vnd.bflo-viz.explorer+json"  # what a notebook keeps, to mak
 
 @functools.lru_cache(maxsize=8)
 def remembered(run: Any, seed: int, **settings: Any) -> Any:
-    """Return what a run gives with the random numbers of the page; the last few are kept."""
+    """Run something with the random numbers of the page; the last few runs are kept."""
     return run(np.random.RandomState(seed), **settings)
 
 
@@ -31,12 +31,12 @@ class Explorer(anywidget.AnyWidget):
 
     view: ClassVar[str]  # name of its module in js/views
     title: ClassVar[str]
-    constants: ClassVar[dict[str, Any]] = {}  # what the page needs to know besides
+    constants: ClassVar[dict[str, Any]] = {}  # anything else that the page needs
     show = traitlets.List(traitlets.Unicode(), help="Names of the controls in sight.").tag(sync=True)
     presets = traitlets.Dict(help="Chips: words, and the traits that each sets.").tag(sync=True)
     _esm = traitlets.Unicode().tag(sync=True)
     _css = traitlets.Unicode(STYLE).tag(sync=True)
-    _spec = traitlets.Dict(help="Title, and what each trait says of its control.").tag(sync=True)
+    _spec = traitlets.Dict(help="Title, and a description of each control.").tag(sync=True)
     _problem = traitlets.Unicode(help="What went wrong in a callback, for the page to show.").tag(sync=True)
 
     def __init__(self, **state: Any) -> None:
@@ -52,14 +52,14 @@ class Explorer(anywidget.AnyWidget):
 
     @classmethod
     def controls(cls) -> dict[str, dict[str, Any]]:
-        """Return what each trait says of its control, in the order of the class."""
+        """Return the description of each trait's control, in the order of the class."""
         known = [name for kind in reversed(cls.__mro__) for name in vars(kind)]
         traits = cls.class_traits(control=lambda control: control is not None)
         return {name: traits[name].metadata["control"] for name in dict.fromkeys(known) if name in traits}
 
     @classmethod
     def _check(cls, *names: str) -> None:
-        """Refuse names that no trait has."""
+        """Refuse names that are not traits."""
         known = sorted(cls.controls())
         for name in names:
             if name not in known:
@@ -86,12 +86,12 @@ class Explorer(anywidget.AnyWidget):
         return self.state | {"show": self.show, "presets": self.presets}
 
     def on_page(self) -> dict[str, Any]:
-        """Return all that a page without Python needs."""
+        """Return everything that a page without Python needs."""
         return {"explorer": self.view, "_spec": self._spec, **self._kept}
 
     @classmethod
     def page_of(cls, record: dict[str, Any]) -> dict[str, Any]:
-        """Return the same of an explorer that a notebook keeps."""
+        """Return the same for an explorer that is stored in a notebook."""
         return cls(**record["state"]).on_page()
 
     def save_html(self, path: str | os.PathLike[str]) -> Path:
@@ -109,7 +109,7 @@ class Explorer(anywidget.AnyWidget):
         return bundle | {"text/plain": repr(self), MIME: kept}, metadata
 
     def set_state(self, sync_data: dict[str, Any]) -> None:
-        """Take what the browser sends; Jupyter only logs what goes wrong here, so the page shows it, too."""
+        """Take what the browser sends; Jupyter only logs errors in here, so the page shows them as well."""
         try:
             super().set_state(sync_data)
             self._problem = ""

@@ -37,7 +37,7 @@ class DigitExplorer(Explorer):
 
     view, title = "digits", "Draw a digit, and fifty networks vote"
     sketch = hidden(traitlets.Unicode(NEARLY, help="The ink: a hexadecimal number a row, with dots between."))
-    moment = whole(8, 0, 9, label="learned", about="How much the networks have learned, of ten moments.")
+    moment = whole(8, 0, 9, label="learned", about="Moment of learning, one of ten.")
     erase = flag(label="erase")
     why = flag(True, label="show what speaks for whom")
     seed = whole(0, label="networks", about="The seed that the fifty networks are drawn with.")

@@ -35,14 +35,14 @@ class DynamicsExplorer(Explorer):
     optimum = numbers(None, -6, 6, about="The lowest point; None: that of the surface, or the one that is drawn.")
     eta = number(None, 0.005, 0.5, step=0.005, label="rate η", about="None: that of the surface.")
     std = number(three_ways.STD, 0.2, 2.5, label="prior σ", about="Width of the prior.")
-    round = whole(26, 0, 20_000, label="round", about="How many examples they have seen.")
-    seed = whole(3, label="seed", about="What all random numbers are drawn from.")
+    round = whole(26, 0, 20_000, label="round", about="Number of examples seen.")
+    seed = whole(3, label="seed", about="Seed of all random numbers.")
     speed = whole(10, 1, 60, label="speed", unit=" rounds/s")
     main = choice("flow", _PICTURES, label="large picture")
 
     @property
     def scene(self) -> Dynamics:
-        """What all of them have done by this round."""
+        """The run of all of them, up to this round."""
         settings = {name: getattr(self, name) for name in _SETTINGS}
         settings["optimum"] = self.optimum and tuple(self.optimum)
         return remembered(dynamics, self.seed, rounds=max(ROUNDS, self.round), **settings)

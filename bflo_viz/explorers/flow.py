@@ -28,9 +28,9 @@ class FlowExplorer(Explorer):
     axes = numbers([1.0, 1.0], 0.2, 3, about="Standard deviations along the two axes of the prior.")
     angle = number(0.0, -90, 90, step=1, unit="°", label="angle", about="Degrees by which the ellipse is turned.")
     w = numbers([1.8, -0.4], -REACH, REACH, about="The weight before its step.")
-    w_new = numbers([0.8, 0.9], -REACH, REACH, about="Where the step took it.")
+    w_new = numbers([0.8, 0.9], -REACH, REACH, about="The weight after its step.")
     rule = choice("printed", {"printed": "as printed", "exact": "exact in 2D"}, label="spherical rule")
-    non_expansive = flag(label="cannot widen", about="Whether no flow can widen the belief.")
+    non_expansive = flag(label="cannot widen", about="True if no flow can widen the belief.")
 
     @property
     def belief(self) -> dict[str, Any]:
@@ -46,7 +46,7 @@ class FlowExplorer(Explorer):
 
     @property
     def posterior(self) -> dict[str, Any]:
-        """What each flow makes of its prior."""
+        """The posterior of each flow."""
         rules = {"full": {}, "diagonal": {}, "spherical": {"rule": self.rule}}
         return {
             name: prior.flow(self.w, self.w_new, non_expansive=self.non_expansive, **rules[name])

@@ -38,14 +38,14 @@ class OnlineExplorer(Explorer):
     turns = hidden(traitlets.List(traitlets.Tuple(traitlets.Int(min=0), traitlets.CFloat(min=-360, max=360))), row=2)
     predict = choice("sample", {"sample": "a sample", "mean": "the mean"}, label="predicts")
     learners = several(LEARNERS, ("SGD", "Kalman", *online.FLOWS), label="learners")
-    non_expansive = flag(label="cannot widen", about="Whether the beliefs cannot become wider.")
-    round = whole(500, 0, 20_000, label="round", about="How many rounds are done.")
-    seed = whole(0, label="seed", about="What all random numbers are drawn from.")
+    non_expansive = flag(label="cannot widen", about="True if the beliefs cannot widen.")
+    round = whole(500, 0, 20_000, label="round", about="Number of rounds done.")
+    seed = whole(0, label="seed", about="Seed of all random numbers.")
     speed = whole(100, 1, 500, label="speed", unit=" rounds/s")
 
     @property
     def scene(self) -> OnlineRun:
-        """What the learners have done by this round."""
+        """The run of the learners, up to this round."""
         settings = {name: getattr(self, name) for name in _SETTINGS}
         settings |= {"names": tuple(self.learners), "turns": tuple(self.turns)}
         run = remembered(learn_online, self.seed, rounds=max(ROUNDS, self.round), **settings)

@@ -1,4 +1,4 @@
-"""What an explorer needs in a browser: its modules as one text, a style sheet, and a page that works from a disk."""
+"""Explorers in a browser: their modules as one text, a style sheet, and a page that works from a disk."""
 
 import base64
 import functools

@@ -31,9 +31,9 @@ class PseudoDatasetExplorer(Explorer):
     problem = choice(
         "noisy labels", {"separable": "right", "noisy labels": "some wrong", "drifting": "turning"}, label="Labels"
     )
-    eta = number(0.3, 0.01, 1, step=0.01, label="rate η", about="How far a sampled weight steps.")
-    round = whole(44, 0, 20_000, label="round", about="How many rounds are done.")
-    seed = whole(0, label="seed", about="What all random numbers are drawn from.")
+    eta = number(0.3, 0.01, 1, step=0.01, label="rate η", about="Learning rate of a sampled weight.")
+    round = whole(44, 0, 20_000, label="round", about="Number of rounds done.")
+    seed = whole(0, label="seed", about="Seed of all random numbers.")
     speed = whole(10, 1, 60, label="speed", unit=" rounds/s")
 
     @property

@@ -19,14 +19,14 @@ class RegimeExplorer(Explorer):
     """
 
     view, title = "regime", "One update of one weight"
-    delta = number(1.5, -4, 4, step=0.01, label="Δ before", about="Where the sampled weight is before its step.")
-    delta_new = number(0.5, -4, 4, step=0.01, label="Δ′ after", about="Where it is after its step.")
+    delta = number(1.5, -4, 4, step=0.01, label="Δ before", about="The sampled weight before its step.")
+    delta_new = number(0.5, -4, 4, step=0.01, label="Δ′ after", about="The same weight after its step.")
     std = number(1.0, 0.25, 3, label="prior σ", about="Standard deviation of the prior, whose mean is 0.")
     stretch = number(None, -12, 12, step=0.01, label="stretch a", about="None: the least expensive stretch.")
     branch = choice(
         1, {1: "upright", -1: "turned over"}, label="belief", about="The paper's δ: −1 reflects the belief."
     )
-    non_expansive = flag(label="cannot widen", about="Whether the belief cannot become wider.")
+    non_expansive = flag(label="cannot widen", about="True if the belief cannot widen.")
     main = choice("belief", {"belief": "belief", "price": "price", "map": "map"}, label="large picture")
 
     @property
@@ -36,13 +36,13 @@ class RegimeExplorer(Explorer):
 
     @property
     def taken(self) -> float:
-        """The stretch that is taken: that of the hand, or the cheapest one."""
+        """The stretch in use: the one set by hand, or else the cheapest."""
         free = self._least() if self.stretch is None else self.stretch
         return max(-1.0, min(1.0, free)) if self.non_expansive else free
 
     @property
     def posterior(self) -> DiagonalBelief:
-        """What the stretch makes of the belief: it carries Δ to Δ′."""
+        """The belief after the stretch, which carries Δ to Δ′."""
         return DiagonalBelief([self.delta_new - self.taken * self.delta], abs(self.taken) * self.std)
 
     @property

@@ -52,7 +52,7 @@ class ResultsExplorer(Explorer):
     rival_steps = choice("large", {"printed": "0.2", "large": "1.0"}, label="Rate η of rivals")
     rival_weights = choice("printed", {"printed": "0.1", "shared": "0.5", "wide": "1.3"}, label="First σ of rivals")
     cells = choice("deviation", {"deviation": "ours − printed", "ours": "ours", "paper": "printed"}, label="cells")
-    measure = choice("final", ["online", "final"], label="error", about="Whether the error is online or final.")
+    measure = choice("final", ["online", "final"], label="error", about="Online or final error.")
     noise = choice(0.0, {0.0: "labels right", 0.2: "20 % flipped"}, label="labels", about="Share of flipped labels.")
     learner = choice("BFLO", LEARNERS, label="learner")
     stream = choice("COVTYPE", STREAMS, label="stream")

@@ -52,7 +52,7 @@ class Surface:
     eta: float = 0.1  # learning rate of gradient descent and of the belief flow
 
     def numbers(self) -> dict[str, Any]:
-        """Return what a page has to know of it."""
+        """Return its numbers for a page."""
         return {name: np.asarray(value).tolist() for name, value in vars(self).items()}
 
     def stream(self, normals: Floats) -> Floats:
@@ -102,7 +102,7 @@ SURFACES = {
 
 @dataclass(frozen=True, eq=False)
 class Dynamics:
-    """What three learners made of the same examples; every trace begins with round 0, before any example."""
+    """Three learners on the same examples; every trace begins with round 0, before any example."""
 
     surface: Surface
     examples: Floats

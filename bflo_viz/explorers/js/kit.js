@@ -11,7 +11,7 @@ export function explorer(name, build) {
   return { name, render: ({ model, el: place, signal }) => mount(name, build, model, place, signal) };
 }
 
-/** What a host cannot do must not stop a view: some models throw in `off` and `save_changes`. */
+/** Call something that a host may lack: some models throw in `off` and `save_changes`, which must not stop a view. */
 function tried(action) {
   try {
     return action();
@@ -98,7 +98,7 @@ function mount(name, build, model, place, signal) {
       return root.style.colorScheme === "dark";
     },
     panel: (area, options) => panels[panels.push(new Panel(ui, area, options)) - 1],
-    /** Where pictures are at 800 pixels and more: a grid-template whose areas are the names of panels. */
+    /** Arrange the pictures at 800 pixels and more: a grid-template whose areas are the names of panels. */
     layout: (template) => root.style.setProperty("--layout", template),
     set(values) {
       assign(fitted(values));

@@ -124,7 +124,7 @@ export function grid(size, /** @type {number[]} */ [x0, x1], /** @type {number[]
 }
 /** A grid over the whole picture as colours; rgb(value, isDark) is red, green and blue, and the same function again. */
 export const raster = (cells, rgb) => ({ cells, rgb });
-/** Where the values of a grid have these levels. */
+/** Lines along which the values of a grid have these levels. */
 export function contours(cells, levels, color = "ink", look = {}) {
   const path = (p) => levels.map((level) => levelLine(p, cells, level)).join("");
   return shape(path, color, { width: 0.75, opacity: 0.55, memo: [cells, levels.join()], ...look });
@@ -259,7 +259,7 @@ export class Panel {
   set(options) {
     return Object.assign(this, options);
   }
-  /** What happens where the ground is pressed. */
+  /** Call an action with the place where the picture is pressed. */
   onPress(action) {
     this.root.style.cursor = "pointer";
     const press = (event) => event.target.closest(".bflo-handle") || action(this.inside(this.at(event)));
@@ -381,7 +381,7 @@ export class Panel {
   }
 }
 
-/** Where an arrow key goes, [right, up], with Shift five times as far; other keys go nowhere. */
+/** The direction of an arrow key, [right, up], with Shift five times as far; undefined for other keys. */
 export function arrow(event) {
   const by = { ArrowRight: [1, 0], ArrowLeft: [-1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
   if (by) event.preventDefault();

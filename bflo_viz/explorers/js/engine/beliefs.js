@@ -13,7 +13,7 @@ export function copyOf(value) {
   return copy;
 }
 
-/** What beliefs share. Each also has weight, flow and logDet, and in the plane factor, inverse and turn. */
+/** The shared part of all beliefs. Each also has weight, flow and logDet, and in the plane factor, inverse and turn. */
 class Belief {
   constructor(mean) {
     this.mean = Float64Array.from(mean);

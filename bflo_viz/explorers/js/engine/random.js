@@ -3,7 +3,7 @@
 
 const [SIZE, AHEAD] = [624, 397]; // words of the state of the Mersenne Twister, MT19937
 
-/** What np.random.RandomState(seed) is in Python; the seed is a whole number from 0 to 2³² − 1. */
+/** np.random.RandomState(seed) of NumPy; the seed is a whole number from 0 to 2³² − 1. */
 export class RandomState {
   constructor(seed) {
     this.key = new Int32Array(SIZE);

@@ -72,7 +72,7 @@ export default explorer("digits", (ui) => {
     ui.redraw();
   });
 
-  /** What networks see, and their votes at all moments. */
+  /** The page as networks see it, and their votes at all moments. */
   const asked = ui.memo(["seed", "changes"], ({ seed }) => {
     const x = seenOf(ink, ui.constants);
     return { x, tallies: rounds.map((_, moment) => networks.votes(x, moment, seed)) };

@@ -23,7 +23,7 @@ export function stroke(ink, side, /** @type {number[]} */ [x0, y0], /** @type {n
   }
 }
 
-/** How ink is fitted into what is seen: a scale, and the middle of its mass across and down; null on an empty page. */
+/** The scale that fits ink into what is seen, and its centre of mass across and down; null for an empty page. */
 export function fitOf(ink, { side, box }) {
   const sums = [new Float64Array(side), new Float64Array(side)];
   ink.forEach((cell, k) => [k % side, Math.floor(k / side)].forEach((at, axis) => (sums[axis][at] += cell)));
@@ -34,7 +34,7 @@ export function fitOf(ink, { side, box }) {
   return { scale: box / Math.max(...extents), middles };
 }
 
-/** What a network sees of a page: shares of ink, its longer side `box` cells, its centre of mass in the middle. */
+/** A page as networks see it: shares of ink, the longer side `box` cells long, the centre of mass in the middle. */
 export function seenOf(ink, { side, seen, box }) {
   const out = new Float64Array(seen * seen);
   const fit = fitOf(ink, { side, box });
@@ -72,7 +72,7 @@ export class Networks {
     return values;
   }
 
-  /** How many networks are for each digit at a moment: at each, the same random numbers make them. */
+  /** Number of networks that vote for each digit at a moment; the same random numbers make them at each. */
   votes(x, moment, seed) {
     if (this.seed !== seed) new RandomState(seed).fillNormals(this.normals);
     this.seed = seed;

@@ -61,7 +61,7 @@ export class Run {
     this.keep({ point, members, sums: [0, 0, 0, 0, 0], turn: 0, moves: null });
   }
 
-  /** What there is to see after a round. */
+  /** The state after a round. */
   at(round) {
     while (this.rounds.length <= round) this.advance();
     return this.rounds[round];

@@ -47,7 +47,7 @@ export default explorer("flow", (ui) => {
     return (Math.atan2(across, a + d) * 180) / Math.PI;
   }
 
-  /** What is dragged in the large picture: both weights and the ellipse. */
+  /** Handles in the large picture, for both weights and the ellipse. */
   function handles(s) {
     const { mean, axes, angle } = s;
     const at = (label, color, name, look) => {

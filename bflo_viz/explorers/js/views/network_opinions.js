@@ -29,7 +29,7 @@ class Places {
   }
 }
 
-/** What a learner of a run says, over the plane and of examples that it has not seen. */
+/** Predictions of a learner of a run, over the plane and for examples that it has not seen. */
 export class Opinions {
   constructor(run, index, size, span) {
     const { tests, sizes, dim, networks } = run;
@@ -50,7 +50,7 @@ export class Opinions {
     this.turn = 0; // whose it is
   }
 
-  /** Whether all that is shown is of this round of the run. */
+  /** True if everything shown belongs to this round of the run. */
   get isExact() {
     return [this.round, ...this.rounds].every((round) => round === this.run.round);
   }

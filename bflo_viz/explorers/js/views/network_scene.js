@@ -12,7 +12,7 @@ const CHUNK = 8; // rounds between looks at the clock
 export const isFlow = (name) => name === "flow" || name === "non-expansive";
 
 const polar = (turn, radius) => unit(2 * Math.PI * turn).map((x) => radius * x);
-/** Where examples are without noise: side is +1 or −1 by their label, s and t are uniform. */
+/** Places of examples without noise: side is +1 or −1 by their label, s and t are uniform. */
 const SHAPES = {
   xor(side, s, t) {
     const x = 4 * s - 2;
@@ -89,7 +89,7 @@ export class Run {
     this.sizes = [2, ...hidden, 1];
     this.networks = networks;
     const [inputs, others, own, fan] = seedsOf(seed, 4);
-    /** What changes in a round. */
+    /** Everything that changes in a round. */
     this.state = {
       round: 0, plane: new Plane(inputs, setting), mistakes: this.names.map(() => 0),
       learners: this.names.map((name) => learnerOf(name, this.sizes, setting)),
@@ -157,7 +157,7 @@ export class Run {
     return learner.belief ? (out.set(learner.belief.mean), out) : learner.predicting(out);
   }
 
-  /** How many networks vote for a learner. */
+  /** Number of networks that vote for a learner. */
   votes(i) {
     return this.names[i] === "SGD" ? 0 : this.networks;
   }

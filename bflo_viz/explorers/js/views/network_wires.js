@@ -4,7 +4,7 @@ import { el, outline, paint, shade, shape, text } from "../marks.js";
 /** The colour of a probability. */
 export const said = (p, isDark) => shade(0.44 * (2 * p - 1), isDark);
 
-/** Where the column of a layer is, in pixels. */
+/** Place of the column of a layer in pixels. */
 export const column = (panel, layer, layers) => 22 + (layer * (panel.width - 52)) / (layers - 1);
 
 /** Draw the wiring in a panel; `units` are what each unit of each layer says on a map of size × size cells. */

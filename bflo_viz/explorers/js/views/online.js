@@ -27,7 +27,7 @@ function boundary(/** @type {number[]} */ [x, y]) {
   const scale = FAR / (Math.hypot(x, y) || Infinity);
   return [[-y * scale, x * scale], [y * scale, -x * scale]];
 }
-/** Where the boundary of a weight leaves the picture on the right. */
+/** The point where the boundary of a weight leaves the picture on the right. */
 function exit(weight) {
   const [x, y] = boundary(weight)[weight[1] < 0 ? 0 : 1];
   const scale = (SPAN - 0.15) / Math.max(Math.abs(x), Math.abs(y), 1e-9);
@@ -77,7 +77,7 @@ export default explorer("online", (ui) => {
   const counted = (s, track) => track[s.predict === "sample" ? "sample" : "byMean"];
   const share = (s, name) => (100 * counted(s, run(s).tracks[name])[s.round]) / s.round;
 
-  /** What the curves show, made again only for another run or more rounds of it: by learner, points over rounds. */
+  /** Points of the curves by learner, made again only for a different run or more rounds of it. */
   const points = ui.memo([...RUN, "done", "end", "predict", "learners"], (s) => {
     const made = (value, from = 0) => Object.fromEntries(shown(s).map((name) => {
       const all = [];

@@ -89,14 +89,14 @@ export class OnlineScene {
     this.samples = Array.from({ length: samples }, () => [draw.standardNormal(), draw.standardNormal()]);
   }
 
-  /** Where the true weight points before the example after a round, in radians. */
+  /** Direction of the true weight before the example after a round, in radians. */
   angle = (round) => {
     const { drift, turns } = this.settings;
     const byHand = turns.reduce((sum, [start, degrees]) => sum + (round >= start ? degrees : 0), 0);
     return Math.PI / 4 + (Math.PI / 180) * ((drift * round) / 100 + byHand);
   };
 
-  /** How many rounds all of these learners have done. */
+  /** Number of rounds that all of these learners have done. */
   done(names) {
     return Math.min(...names.map((name) => (this.tracks[name]?.sample.length ?? 0) - 1));
   }

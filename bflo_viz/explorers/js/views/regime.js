@@ -31,7 +31,7 @@ const total = (s, a) => sum(cost(s, a));
 const above = (s, a) => total(s, a) - total(s, cheapest(s));
 /** The least price of the part of the landscape that is uncovered; there is one valley. */
 const lowest = (s) => total(s, clamp(cheapest(s), s.low, s.high));
-/** How far the axes of the price go: in stretches and in nats. */
+/** Ends of the axes of the price: in stretches and in nats. */
 const most = (s) => Math.max(2.5, 1.2 * Math.abs(cheapest(s)));
 const top = (s) => 0.5 + 2.3 * total(s, cheapest(s));
 
