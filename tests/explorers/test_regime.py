@@ -77,8 +77,7 @@ def test_a_reader_finds_the_least_by_hand(opened, way):
     page = opened(RegimeExplorer(delta=1.0, delta_new=2.6), reduced_motion="reduce")
     page.click("text=find the least yourself")
     page.wait_for_function("() => document.querySelector('.bflo').bflo.state.hunt")
-    page.wait_for_timeout(50)
-    assert "move the ball" in page.locator("[data-picture=price] svg").text_content()  # the landscape is hidden yet
+    page.locator("[data-picture=price] svg", has_text="move the ball").wait_for()  # the landscape is still hidden
     assert page.locator("[data-picture=map]").evaluate("(one) => one.style.opacity") == "0.2"  # it would tell
     label = "Width of the posterior: be the optimiser" if "width" in way else "Stretch: roll the ball"
     grip = page.locator(f'[aria-label="{label}"]')
