@@ -11,7 +11,8 @@ class RegimeExplorer(Explorer):
 
     ``delta`` and ``delta_new`` are where the sampled weight lies before and after its step, ``std`` is the width of
     the prior; ``branch`` and ``non_expansive`` are those of `DiagonalBelief.flow`. ``stretch`` is the factor by which
-    the belief is stretched, None for the cheapest; it can be dragged by hand. ``main`` chooses the large picture.
+    the belief is stretched, None for the cheapest; it can be dragged by hand. ``map`` chooses what the map shows, and
+    ``main`` the large picture.
 
     >>> explorer = RegimeExplorer(delta=1.0, delta_new=-2.0)
     >>> explorer.regime, round(float(explorer.posterior.std[0]), 3)
@@ -23,10 +24,9 @@ class RegimeExplorer(Explorer):
     delta_new = number(0.5, -4, 4, step=0.01, label="Δ′ after", about="The same weight after its step.")
     std = number(1.0, 0.25, 3, label="prior σ", about="Standard deviation of the prior, whose mean is 0.")
     stretch = number(None, -12, 12, step=0.01, label="stretch a", about="None: the least expensive stretch.")
-    branch = choice(
-        1, {1: "upright", -1: "turned over"}, label="belief", about="The paper's δ: −1 reflects the belief."
-    )
+    branch = choice(1, {1: "upright", -1: "turned over"}, label="belief", about="The paper's δ₁: −1 reflects it.")
     non_expansive = flag(label="cannot widen", about="True if the belief cannot widen.")
+    map = choice("width", {"width": "width", "mean": "mean"}, label="map of", about="Colours of the map.")
     main = choice("belief", {"belief": "belief", "price": "price", "map": "map"}, label="large picture")
 
     @property

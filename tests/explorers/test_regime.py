@@ -121,9 +121,10 @@ def test_least_rolls_the_ball_home(opened):
     assert page.evaluate(BAR)[2] is None
 
 
-def test_the_map_has_the_signs_of_python(opened):
-    """Violet where the belief widens, orange where it narrows."""
-    page = opened(RegimeExplorer())
+@pytest.mark.parametrize("shown", ["width", "mean"])
+def test_the_map_has_the_signs_of_python(opened, shown):
+    """Violet where the belief widens or its mean goes up, orange where it narrows or its mean goes down."""
+    page = opened(RegimeExplorer(map=shown))
     pixel = """([x, y]) => {
         const map = document.querySelector("[data-picture=map] canvas").getContext("2d");
         const [red, , blue] = map.getImageData(x, y, 1, 1).data;
@@ -131,7 +132,8 @@ def test_the_map_has_the_signs_of_python(opened):
     }"""
     for values in drawn(20):
         step = {name: values[name] for name in ("delta", "delta_new")}
-        value = float(np.log(RegimeExplorer(**step).posterior.std[0]))
+        posterior = RegimeExplorer(**step).posterior
+        value = float(np.log(posterior.std[0]) if shown == "width" else posterior.mean[0])
         x, y = ((4 + sign * at) * 81 / 8 for sign, at in zip((1, -1), step.values(), strict=True))
         assert abs(value) < 0.1 or (page.evaluate(pixel, [int(x), int(y)]) > 0) == (value > 0), step
 

@@ -15,7 +15,11 @@ const CHIPS = {
   away: { delta: 1, delta_new: 2.6, stretch: null },
 };
 const NAMES = [[1.9, 3.3, "away"], [2.75, 1.1, "towards"], [2, -2, "past"]]; // of regimes, on the map
-const colored = (widening, isDark) => shade(0.6 * Math.tanh(widening / 2), isDark);
+const colored = (scale) => (x, isDark) => shade(0.6 * Math.tanh(x / scale), isDark);
+const MAPS = { // of the new width, as a logarithm to base 2, and of the new mean
+  width: { color: colored(2), levels: [-3, -2, -1, -0.5, 0.5, 1], words: ["narrower", "wider"] },
+  mean: { color: colored(4), levels: [-3, -2, -1, 1, 2, 3], words: ["mean down", "mean up"] },
+};
 const UNCHANGED = [[[0, -REACH], [0, REACH]], [[-REACH, -REACH], [REACH, REACH]]]; // steps that keep the width
 const UNCOVERED = { hunt: false, found: false, low: -Infinity, high: Infinity };
 const sum = (/** @type {number[]} */ [forMean, forWidth]) => forMean + forWidth;
@@ -54,6 +58,7 @@ export default explorer("regime", (ui) => {
   const flow = () => ui.glide({ t: 1 }, 1100);
 
   ui.button(price.head, "least", roll, (s) => s.stretch !== null);
+  ui.choice(map, "map");
   ui.leads();
   ui.go("Let it flow", () => (ui.set({ t: 0 }), flow()));
   ui.controls(["non_expansive"], ["delta", "delta_new", "std", "branch"]);
@@ -179,22 +184,23 @@ export default explorer("regime", (ui) => {
     price.title(say`Nats: ${[`mean ${ofMean}`, "for-mean"]} + ${[`width ${ofWidth}`, "for-width"]}`);
   }
 
-  /** The logarithm of the new width, in prior widths and to base 2. */
-  const cells = ui.memo(["std", "branch", "non_expansive"], (s) => {
-    return grid(81, map.x, map.y, (x, y) => Math.max(-12, Math.log2(Math.abs(least(s, x, y)))));
-  });
+  const cells = ui.memo(["std", "branch", "non_expansive", "map"], (s) => grid(81, map.x, map.y, (x, y) => {
+    const a = least(s, x, y);
+    return s.map === "mean" ? y - a * x : Math.max(-12, Math.log2(Math.abs(a)));
+  }));
   function drawMap(s) {
+    const { color, levels, words: [less, more] } = MAPS[s.map];
     map.draw(
-      raster(cells(s), colored),
-      contours(cells(s), [-3, -2, -1, -0.5, 0.5, 1]),
-      s.branch > 0 && !s.non_expansive && lines(UNCHANGED, "ink", { width: 1.5 }),
+      raster(cells(s), color),
+      contours(cells(s), levels),
+      s.map === "width" && s.branch > 0 && !s.non_expansive && lines(UNCHANGED, "ink", { width: 1.5 }),
       s.branch > 0 && NAMES.map(([x, y, name]) => text([x, y], name, "ink", { bold: false })),
       handle([s.delta, s.delta_new], {
         label: "The step, on the map", color: "ink", shape: "ring", set: ([x, y]) => step({ delta: x, delta_new: y }),
         says: `from ${format(s.delta)} to ${format(s.delta_new)}`,
       }),
     );
-    map.title(say`${isLarge() ? "Every step: " : ""}${["narrower", "narrower"]} or ${["wider", "wider"]}`);
+    map.title(say`${isLarge() ? "Every step: " : ""}${[less, "narrower"]} or ${[more, "wider"]}`);
     map.figure.style.opacity = s.hunt ? "0.2" : "1"; // it would tell
   }
 
