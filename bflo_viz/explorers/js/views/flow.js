@@ -113,7 +113,7 @@ export default explorer("flow", (ui) => {
     panels.forEach((p, i) => drawFlow(p, s, flows[i]));
     drawPrice(flows);
     const [full, diagonal, spherical] = flows.map(({ kl }) => [format(kl), "ink"]);
-    const going = say`Following the ${["weight", "weight"]} costs the ${["belief", "posterior"]}`;
-    return say`${going} ${full} nats by the full flow, ${diagonal} by the diagonal, ${spherical} by the spherical.`;
+    const going = say`Following the ${["weight", "weight"]} costs a full ${["belief", "posterior"]} ${full} nats`;
+    return say`${going}, a diagonal one ${diagonal} and a spherical one ${spherical}.`;
   };
 });
