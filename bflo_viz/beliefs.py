@@ -145,7 +145,8 @@ class Belief:
         new = object.__new__(type(self))
         new.__setstate__(fields)
         width: Any = fields.get("factor", fields.get("std"))
-        low, high = (width, width) if isinstance(width, float) else (NARROWEST, max(width.max(), -width.min()))
+        low, high = (width, width) if isinstance(width, float) else (NARROWEST, width.max())
+        high = max(high, -width.min()) if "factor" in fields else high  # whose numbers may be negative
         if not (low >= NARROWEST and high <= WIDEST and math.isfinite(new.mean.sum())):
             _out_of_range()
         return new

@@ -43,16 +43,14 @@ class Forward:
 
     def gradient(self, y: int) -> Floats:
         """Return the gradient with respect to the weights by backpropagation; for one layer, ``(z − y) x``."""
-        gradients: list[Floats] = []
+        parts: list[Floats] = []
         delta = (self.outputs - _target(y, self.outputs.size)) / self.outputs.size
         for block, a in zip(reversed(self.blocks), reversed(self.inputs), strict=True):
-            gradient = np.empty(block.shape)
-            np.multiply.outer(a, delta, out=gradient[: a.size])
-            gradient[a.size :] = delta  # the biases, if there are any
-            gradients.insert(0, gradient.ravel())
-            if len(gradients) < len(self.blocks):
+            biases = [delta] if len(block) > a.size else []
+            parts = [np.multiply.outer(a, delta).ravel(), *biases, *parts]
+            if block is not self.blocks[0]:
                 delta = (block[: a.size] @ delta) * a * (1 - a)
-        return np.concatenate(gradients)
+        return np.concatenate(parts) if len(parts) > 1 else parts[0]
 
 
 class Model:
