@@ -75,12 +75,13 @@ def test_arow_and_nherd_are_the_published_updates(kind, settings, by_the_book):
     np.testing.assert_allclose(learner.belief.covariance, cov, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("noise", [0.05, 0.0])
 @pytest.mark.parametrize("model", [None, MLP(FEATURES, 5, 3, precision="float64")])
-def test_langevin_is_that_of_welling_and_teh(model):
+def test_langevin_is_that_of_welling_and_teh(model, noise):
     """w − (ε/2)(n gradient + w/prior_std²) + √ε z, where eta is n ε; or with noise in place of n, as it says."""
     eta, n, width = 0.2, 50, 0.5
     published, named = (
-        Langevin(FEATURES, model, eta=eta, prior_std=width, **one) for one in ({"data_size": n}, {"noise": 0.05})
+        Langevin(FEATURES, model, eta=eta, prior_std=width, **one) for one in ({"data_size": n}, {"noise": noise})
     )
     X, y = stream(published, n)
     w, v = np.zeros(published.dim), np.zeros(published.dim)
@@ -89,7 +90,7 @@ def test_langevin_is_that_of_welling_and_teh(model):
         pull = n * published.model.gradient(w, x, t) + w / width**2
         w = w - epsilon / 2 * pull + np.sqrt(epsilon) * mine.standard_normal(w.size)
         pull = published.model.gradient(v, x, t) + v / width**2
-        v = v - eta / 2 * pull + 0.05 * theirs.standard_normal(v.size)
+        v = v - eta / 2 * pull + noise * theirs.standard_normal(v.size)
     for learner, expected in ((published, w), (named, v)):
         learner.run(X, y, rng())
         np.testing.assert_allclose(learner.weights, expected, rtol=1e-9, atol=1e-12)

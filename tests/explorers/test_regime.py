@@ -125,6 +125,8 @@ def test_least_rolls_the_ball_home(opened):
 def test_the_map_has_the_signs_of_python(opened, shown):
     """Violet where the belief widens or its mean goes up, orange where it narrows or its mean goes down."""
     page = opened(RegimeExplorer(map=shown))
+    words = page.locator("[data-picture=map] figcaption span").first.inner_text()
+    assert words == {"width": "narrower or wider", "mean": "mean down or mean up"}[shown]
     pixel = """([x, y]) => {
         const map = document.querySelector("[data-picture=map] canvas").getContext("2d");
         const [red, , blue] = map.getImageData(x, y, 1, 1).data;
