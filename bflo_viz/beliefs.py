@@ -107,6 +107,8 @@ class Belief:
         check.sign("branch", branch)
         if not (isinstance(min_std, (int, float)) and 0 <= min_std < math.inf):
             raise ValueError(f"min_std must be a finite number of at least 0, but it was {check.short(min_std)}.")
+        if rule and (list(rule) != ["rule"] or not isinstance(self, SphericalBelief)):
+            raise TypeError(f"the flow of a {type(self).__name__} has no option {', '.join(rule)}.")
         w, w_new = check.pair(w, w_new, self.dim)
         with np.errstate(over="ignore", invalid="ignore"):  # the posterior is checked instead
             return self._flow(w, w_new, z, 1.0 if non_expansive else math.inf, branch, min_std, **rule)
@@ -217,14 +219,14 @@ class DiagonalBelief(Belief):
         # A narrow width can square itself away when its weight crosses the mean; an expanding step brings it back.
         z = (w - mean) / np.maximum(std, 1e-300) if z is None else z
         step = w_new - w
-        moved = std * z + step  # w′ − μ
+        away = std * z + step  # w′ − μ
         # σ′ = |a*| σ is the root of (1 + z²) σ′² − δ₁ z (w′ − μ) σ′ − σ² = 0, in two forms, neither of which cancels
-        p, q = (0.5 * branch) * z * moved, 1 + z * z
+        p, q = (0.5 * branch) * z * away, 1 + z * z
         large = np.abs(p) + np.sqrt(p * p + q * (std * std))
         new_std = np.where(p >= 0, large / q, std * (std / np.maximum(large, 1e-300)))
         if limit == 1:
             new_std = np.minimum(new_std, std)
-        new_mean = mean + (moved - branch * z * new_std)  # μ′ = w′ − a* (w − μ)
+        new_mean = mean + (away - branch * z * new_std)  # μ′ = w′ − a* (w − μ)
         still = step == 0
         if branch > 0 and still.any():  # a weight that did not move keeps its Gaussian to the bit
             new_mean, new_std = np.where(still, mean, new_mean), np.where(still, std, new_std)

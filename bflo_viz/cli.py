@@ -186,7 +186,6 @@ def _run(options: argparse.Namespace) -> int:
         bar.update(done - bar.n)
 
     with experiments.Store(options.store) as store:
-        print(f"{protocol.title}. {protocol.about}".strip())
         try:
             with bar:
                 report = experiments.run(protocol, store, jobs=options.jobs, scheduler=options.scheduler, watch=watch)
@@ -209,6 +208,8 @@ def _table(options: argparse.Namespace) -> None:
             results = list(store)
     else:
         results = experiments.committed(options.experiment, options.protocol, quick=options.quick)
+        if not results and _STORE.is_file():
+            complain(f"no runs of this protocol come with the course; --store {_STORE} shows yours.")
     print(_shown(protocol, results, options.format))
 
 

@@ -70,7 +70,7 @@ def flow_gaussian(mean: Array, std: Array, z: Array, x: Array, rate: Any, non_ex
         std[i] = sigma if still else max(s, floor)
 
 
-# --- logistic regression --------------------------------------------------------------------------------------------
+# --- logistic regression; settings are: kind, rate, updates, sampled, drift, non_expansive, floor, dim --------------
 def descent_pass(w: Array, rows: Any, y: Array, rng: RNG, settings: Any, out: Any) -> None:
     """Gradient descent; with noise or a prior, Langevin dynamics: w ← w − rate (gradient + precision w) + noise z."""
     rate, updates, noise, precision = settings
@@ -125,7 +125,7 @@ def diagonal_pass(mean: Array, std: Array, rows: Any, y: Array, rng: RNG, settin
 
 
 def turn(z: Array, e: Array, dim: float, non_expansive: bool) -> tuple[float, float]:
-    """Turn z' into the direction along which a flow stretches; return a*, and how far the mean moves along it."""
+    """Divide e, which holds z', by its length, and return a* and how far the mean moves along it."""
     u = v = 0.0
     for j in range(e.size):
         u += z[j] * z[j]

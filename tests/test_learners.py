@@ -10,6 +10,7 @@ from conformance import LEARNERS, state, stream
 from oracles import gaussian_kl
 from scipy import sparse
 
+import bflo_viz
 from bflo_viz import SGD, BeliefFlow, DiagonalBelief, Momentum, Recorder, kernels
 
 
@@ -162,7 +163,7 @@ def test_inputs_are_neither_changed_nor_kept(make):
         assert not np.shares_memory(shown, X)
         with contextlib.suppress(ValueError):  # a sample may be written to; the learner's own state may not
             shown[:] = 7.0
-    assert_same(before, learner)
+    assert_same(before, learner, name="what a Round shows can be written to: `finite` makes weights read-only")
 
 
 def test_a_recorder_sees_every_round(make):
@@ -193,6 +194,12 @@ def test_mistakes_are_counted_against_the_truth(make):
     assert_same(learner, same)
     if learner.model.outputs == 1:
         np.testing.assert_array_equal(given.mistakes + flipped.mistakes, given.rounds)
+
+
+def test_every_learner_of_the_package_is_held_to_all_of_this():
+    exported = (getattr(bflo_viz, name) for name in bflo_viz.__all__)
+    learners = {one for one in exported if isinstance(one, type) and issubclass(one, bflo_viz.Learner)}
+    assert learners - {bflo_viz.Learner} == {type(make()) for make in LEARNERS.values()}
 
 
 # What a learner shows of itself

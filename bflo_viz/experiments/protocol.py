@@ -235,13 +235,11 @@ def _switch(name: str, table: dict[str, Any], content: Mapping[str, Any]) -> Swi
 def _recipe(place: str, settings: dict[str, Any], folder: Path) -> StreamRecipe | LearnerRecipe:
     name = "load" if place.startswith("streams.") else "kind"
     with naming(place, TypeError, AttributeError):
-        if ":" in (code := str(settings.get(name))):
+        if name not in settings:
+            raise ValueError(f'it has no {name}: give one, or begin the file with a line such as base = "inferred".')
+        if ":" in (code := str(settings[name])):
             settings[name] = f"{code} {own_code(code, folder)[1]}"  # one that was edited is run anew
-        return (
-            StreamRecipe(**settings)
-            if name == "load"
-            else LearnerRecipe(settings.pop("kind", "")).replace(**settings)
-        )
+        return StreamRecipe(**settings) if name == "load" else LearnerRecipe(settings.pop(name)).replace(**settings)
 
 
 def _pick(what: str, wanted: Iterable[str], known: Mapping[str, Any]) -> dict[str, Any]:

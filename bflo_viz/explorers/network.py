@@ -29,9 +29,7 @@ class NetworkExplorer(Explorer):
     data = choice("moons", DATA, label="data")
     flip = number(0.0, 0, 0.5, step=0.01, unit=" %", label="wrong labels", about="Share of labels that are wrong.")
     learner = choice("non-expansive", LEARNERS, label="learner")
-    rival = choice(
-        "none", {"none": "nobody", **LEARNERS}, label="compare with", about="Who learns the same examples."
-    )
+    rival = choice("none", {"none": "nobody", **LEARNERS}, label="compare with", about="Learns the same examples.")
     shows = choice("says", {"says": "says", "doubts": "doubts"}, label="map")
     noise = number(0.1, 0, 1, label="noise", about="Standard deviation added to each coordinate.")
     std = number(2.0, 0.1, 3, step=0.1, label="prior σ", about="Width of the prior, and of initial weights.")

@@ -35,6 +35,8 @@ def _gather(name: str, texts: dict[str, str]) -> None:
         return f'const {{{found[1]}}} = modules["{other}"];\n'
 
     if name not in texts:
+        if not (JS / name).is_file():
+            raise ValueError(f"there is no module {name} in bflo_viz/explorers/js: save it there.")
         body = _IMPORT.sub(imported, (JS / name).read_text(encoding="utf-8"))
         exported = ", ".join(_EXPORT.findall(body))
         body = _EXPORT.sub("", body).replace("export default ", "return ")

@@ -134,6 +134,8 @@ class Learner:
 
     def learn(self, rows: Block, y: Labels, rng: RNG) -> Predictions:
         """Do a block of rounds, and return a label and a loss for each."""
+        if type(self).step is Learner.step:
+            raise NotImplementedError(f"{type(self).__name__} must define step, one round, or learn, many.")
         return self.learn_by_steps(rows, y, rng)
 
     def learn_by_steps(self, rows: Block, y: Labels, rng: RNG, callback: Callback | None = None) -> Predictions:

@@ -20,7 +20,10 @@ from bflo_viz._checks import Floats
 
 
 class GradientStep:
-    """Plain gradient descent, ``w − eta gradient``: the paper's local flow."""
+    """Plain gradient descent, ``w − eta gradient``: the paper's local flow.
+
+    Kernels have the same line compiled. A subclass, or any other local flow, is run step by step.
+    """
 
     def __init__(self, eta: float = 1e-3) -> None:
         self.eta = check.scalar("eta", eta, least=0.0)

@@ -155,6 +155,6 @@ def solution(number: str) -> Text:
     return Text(source.replace("def _", "def ", 1).replace("class _", "class ", 1))
 
 
-def bet(number: str) -> BetWidget:
-    """Show a bet: the first answer counts, and its reply says what is true."""
-    return BetWidget(*_find(number, Bet))
+def bet(number: str, answer: str = "") -> BetWidget:
+    """Show a bet: the first answer counts, and its reply says what is true. Without buttons, give the answer here."""
+    return BetWidget(*_find(number, Bet), answer=answer)

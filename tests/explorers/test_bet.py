@@ -4,6 +4,7 @@ import pytest
 from traitlets import TraitError
 
 from bflo_viz.explorers.bet import NOTEBOOK, Bet
+from bflo_viz.lessons import bet
 
 SAID = ".bflo-say"
 REPLIES = {"wider": "It comes out half as wide.", "the same": "The mean has moved, too.", "narrower": "By half."}
@@ -59,10 +60,14 @@ def test_hands_are_counted(opened):
     assert page.get_attribute(".bflo", "data-answer") == ""
 
 
+def test_a_bet_can_be_answered_as_its_text_says():
+    assert repr(bet("2a")) == 'Choose from "wider", "the same", "narrower": bet("2a", "…").'
+    assert repr(bet("2a", "narrower")).startswith("✓ ")
+
+
 def test_python_answers_once():
     """From Python as on the page: other answers are refused, an empty one forgets; notebooks store words alone."""
     shown = Bet("2a", REPLIES, "narrower")
-    assert repr(shown) == 'Choose from "wider", "the same", "narrower": bet("2a", "…").'
     shown.set_state({"answer": "wider"})  # as the page sends it
     assert repr(shown) == "✗ It comes out half as wide."
     with pytest.raises(TraitError, match="'wider', is kept"):

@@ -1,7 +1,9 @@
 """Pictures of explorers are what Chromium shows; a notebook keeps one until its state or its code changes."""
 
 import base64
+import hashlib
 import io
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -11,8 +13,26 @@ import pytest
 from lab_driver import NO_BROWSER, browser_here
 from PIL import Image
 
+import bflo_viz
+from bflo_viz.explorers.base import MIME
+from bflo_viz.explorers.page import STYLE, module
+
 TOOLS = Path(__file__).parents[2] / "tools"
 pytestmark = pytest.mark.skipif(browser_here() is None, reason=NO_BROWSER)
+
+
+def test_stored_pictures_are_of_this_code():
+    """Where this fails, `make notebooks` takes them anew."""
+    found = 0
+    for path in sorted((TOOLS.parent / "notebooks").glob("*.ipynb")):
+        for output in (one for cell in nbformat.read(path, 4).cells for one in cell.get("outputs", [])):
+            record = output.get("data", {}).get(MIME, {})
+            if record.get("explorer") in bflo_viz.__all__:
+                code = module(getattr(bflo_viz, record["explorer"]).view) + STYLE
+                key = hashlib.sha256((json.dumps(record, sort_keys=True) + code).encode()).hexdigest()[:16]
+                found += 1
+                assert output.metadata["image/png"]["key"] == key, f"{path.name}: {record['explorer']}"
+    assert found >= 10
 
 
 def test_notebooks_keep_screenshots(tmp_path):

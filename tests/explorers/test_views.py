@@ -10,6 +10,7 @@ from urllib.parse import quote
 import pytest
 from traitlets import TraitError
 
+import bflo_viz
 from bflo_viz import (
     DigitExplorer,
     DynamicsExplorer,
@@ -208,6 +209,10 @@ def test_it_lives_in_hostile_hosts(opened, kind, most, size):
         "() => { el.querySelector('.bflo').remove(); end.abort(); dispose?.(); dispose?.(); model.set('show', []); }"
     )
     assert root.count() == 0
+
+
+def test_every_explorer_is_held_to_all_of_this():
+    assert {kind.__name__ for kind, *_ in VIEWS} == {name for name in bflo_viz.__all__ if name.endswith("Explorer")}
 
 
 def test_explorers_of_one_notebook_do_not_share_names(opened):
