@@ -74,15 +74,23 @@ class Exercise:
         for text, mistake in self.mistakes.items():
             if all(map(self._close, given, [self._numbers(mistake, case) for case in self.cases])):
                 raise NotYet(text)
-        asked, right, yours = str(self.cases[wrong[0]]), wanted[wrong[0]], given[wrong[0]]
-        where = f"For {asked}" if 2 < len(asked) <= 40 else f"In test {wrong[0] + 1} of {len(wanted)},"
-        if right.shape != yours.shape:
-            raise NotYet(f"{where} the result should have length {right.size}, but yours has length {yours.size}.")
-        at = next(k for k in range(right.size) if not self._close(right[k], yours[k]))
-        what = f"number {at + 1} of the result" if right.size > 1 else "the result"
-        raise NotYet(self.otherwise or f"{where} {what} should be {right[at]:.4g}, but yours is {yours[at]:.4g}.")
+        first = wrong[0]
+        text = _misfit(wanted[first], given[first])
+        if not text and self.otherwise:
+            raise NotYet(self.otherwise)
+        text = text or self._first_difference(np.concatenate(wanted[first]), np.concatenate(given[first]))
+        names = inspect.signature(self.right).parameters if callable(self.right) else ()
+        asked = ", ".join(f"{name}={value}" for name, value in zip(names, self.cases[first], strict=False))
+        if 0 < len(asked) <= 60 and "\n" not in asked:
+            raise NotYet(f"For {asked}, {text}")
+        raise NotYet(f"In test {first + 1} of {len(wanted)}, {text}" if wanted[1:] else text[0].upper() + text[1:])
 
-    def _numbers(self, answer: Any, case: tuple[Any, ...]) -> Floats:
+    def _first_difference(self, right: Floats, yours: Floats) -> str:
+        at = next(k for k in range(right.size) if not self._close([right[[k]]], [yours[[k]]]))
+        what = f"number {at + 1} of the result" if right.size > 1 else "the result"
+        return f"{what} should be {right[at]:.4g}, but yours is {yours[at]:.4g}."
+
+    def _numbers(self, answer: Any, case: tuple[Any, ...]) -> list[Floats]:
         try:
             with np.errstate(all="ignore"):
                 value = self.ask(answer, *copy.deepcopy(case))
@@ -91,16 +99,31 @@ class Exercise:
         except Exception as problem:
             stub = "ellipsis" in str(problem)
             raise NotYet("" if stub else f"Your code stopped with {type(problem).__name__}: {problem}") from None
-        parts = value if isinstance(value, tuple | list) else (value,)
+        parts = value if isinstance(value, tuple | list) and value else (value,)
         if any(part is None or part is ... for part in parts):
             raise NotYet
         try:
-            return np.concatenate([np.ravel(part).astype(float) for part in parts])
+            return [np.ravel(part).astype(float) for part in parts]
         except (TypeError, ValueError):
             raise NotYet(f"The answer should be numbers, but yours is a {type(value).__name__}.") from None
 
-    def _close(self, one: Floats, other: Floats) -> bool:
-        return one.shape == other.shape and np.allclose(one, other, self.rtol, self.atol, equal_nan=True)
+    def _close(self, parts: list[Floats], others: list[Floats]) -> bool:
+        one, other = np.concatenate(parts), np.concatenate(others)
+        return one.size == other.size and np.allclose(one, other, self.rtol, self.atol, equal_nan=True)
+
+
+def _misfit(wanted: list[Floats], given: list[Floats]) -> str:
+    """Return what is wrong with the number of the parts or with the size of one; nothing if they fit."""
+    right, yours = (sum(part.size for part in parts) for parts in (wanted, given))
+    if right == yours:
+        return ""
+    if right > len(wanted) and (len(wanted) == len(given) or (len(wanted) == 1 and yours == len(given))):
+        pairs = zip(wanted, given, strict=True) if len(wanted) == len(given) else [(wanted[0], np.concatenate(given))]
+        at, one, other = next((k, a.size, b.size) for k, (a, b) in enumerate(pairs) if a.size != b.size)
+        what = f"part {at + 1} of the result" if len(wanted) > 1 else "the result"
+        return f"{what} should have {one} numbers, but yours has {other}."
+    kind, one, other = ("number", right, yours) if right == len(wanted) else ("thing", len(wanted), len(given))
+    return f"you should return {one} {kind}{'s' * (one > 1)}, but you returned {other}."
 
 
 class Bet(NamedTuple):
@@ -146,7 +169,10 @@ check = _Check()
 
 def hint(number: str, step: int = 1) -> Text:
     """Return the first hint for an exercise, or with ``step=2`` the second."""
-    return Text(_find(number, Exercise).hints[step > 1])
+    hints = _find(number, Exercise).hints
+    if step not in (1, 2):
+        return Text(f'There are only two hints, `hint("{number}")` and `hint("{number}", 2)`.')
+    return Text(hints[step - 1])
 
 
 def solution(number: str) -> Text:

@@ -63,6 +63,10 @@ slope = Exercise(
         ),
         "The paper's Appendix prints this sign for a, but it is a misprint: ½ a² has the derivative "
         "+a.": lambda a, u, v: -u * (v - a * u) - a - 1 / a,
+        "The derivative of v − a u with respect to a is −u, so the sign of the first term changes.": lambda a, u, v: (
+            u * (v - a * u) + a - 1 / a
+        ),
+        "½ log a² is log |a|, so its slope is 1/a and not 2/a.": lambda a, u, v: -u * (v - a * u) + a - 2 / a,
     },
     hints=[
         "Differentiate the two prices separately, and use the chain rule for the square.",
@@ -157,6 +161,11 @@ flow = Exercise(
         "w_new.": lambda mean, std, w, w_new: (w_new, _flow(mean, std, w, w_new)[1]),
         "u and v need their signs. Lengths cannot tell a weight that crossed the mean from one that did "
         "not.": _with_stretch(lambda d, d_new, std: _root(abs(d) / std, abs(d_new) / std)),
+        "The mean is right. Your second number is the stretch a, and the new std is a times the old "
+        "one.": lambda mean, std, w, w_new: np.divide(_flow(mean, std, w, w_new), (1, std)),
+        "You squared the stretch. The variance is multiplied by a², but the std by a.": lambda mean, std, w, w_new: (
+            np.power(_flow(mean, std, w, w_new), (1, 2)) / (1, std)
+        ),
         "Right for ordinary steps, but for w_new = −10⁹ the std comes out as 0. Use your root from exercise "
         "2.4.": _with_stretch(lambda d, d_new, std: _printed(d / std, d_new / std)),
     },

@@ -4,6 +4,7 @@ import numpy as np
 
 from bflo_viz.flows import stretch
 from bflo_viz.lessons.exercise import Bet, Exercise
+from bflo_viz.lessons.lesson_03 import _diagonal_flow as flow  # the notebook defines it as well
 from bflo_viz.models import sigmoid
 
 
@@ -12,19 +13,20 @@ def _one_round(mean, std, x, y, eta, rng):
     p = sigmoid(w @ x)  # predict
     q = sigmoid(mean @ x)  # ask the mean
     w_new = w - eta * (p - y) * x  # step
-    a = stretch((w - mean) / std, (w_new - mean) / std)  # flow
-    return w_new - a * (w - mean), a * std, p, q
+    mean, std = flow(mean, std, w, w_new)  # flow
+    return mean, std, p, q
 
 
-def _round_with(predict=sigmoid, power=1, sign=-1, peek=False):
+def _round_with(predict=sigmoid, power=1, sign=-1, peek=False, swap=False, blame_mean=False):
     """Return a version of `_one_round` with one part of it different."""
 
     def one_round(mean, std, x, y, eta, rng):
         w = mean + std**power * rng.standard_normal(len(mean)) * (power > 0)
-        w_new = w + sign * eta * (predict(w @ x) - y) * x
-        a = stretch((w - mean) / std, (w_new - mean) / std)
-        mean_new = w_new - a * (w - mean)
-        return mean_new, a * std, predict(w @ x), sigmoid((mean_new if peek else mean) @ x)
+        p, q = predict(w @ x), sigmoid(mean @ x)
+        w_new = w + sign * eta * ((q if blame_mean else p) - y) * x
+        mean, std = flow(mean, std, w, w_new)
+        q = sigmoid(mean @ x) if peek else q
+        return (mean, std, q, p) if swap else (mean, std, p, q)
 
     return one_round
 
@@ -44,6 +46,8 @@ one_round = Exercise(
         "You let the mean take the step. Then u = 0 and the width never changes, so draw a weight around the "
         "mean.": _round_with(power=0),
         "You asked the mean after it had seen the label. Ask the old one, before the flow.": _round_with(peek=True),
+        "You returned the two probabilities in the other order: the sample's comes first.": _round_with(swap=True),
+        "The gradient needs p, the probability by the sample that steps. You took q.": _round_with(blame_mean=True),
     },
     hints=[
         "The weight is the mean plus std times the normal numbers, and both probabilities are sigmoids.",
@@ -66,6 +70,7 @@ seen_errors = Exercise(
         "A wrong prediction agrees with a flipped label, so such rounds do not count.": lambda e, f: e + (1 - e) * f,
         "The shares do not simply add up: a wrong prediction may meet a flipped label.": lambda e, f: e + f,
         "Add the wrong predictions whose label is shown as it is.": lambda e, f: (1 - e) * f,
+        "Add the right predictions whose label is flipped, because they disagree as well.": lambda e, f: e * (1 - f),
     },
     hints=[
         "There are two ways to disagree with the label that is shown: wrong and not flipped, or right and flipped.",
@@ -81,19 +86,21 @@ def _narrowing(u, pull):
 narrowing = Exercise(
     "5.3",
     right=_narrowing,
-    cases=[(np.random.default_rng(2).standard_normal(20_000), 0.01)],
+    cases=[(np.random.default_rng(2).standard_normal(20_000), pull) for pull in (0.01, 0.5)],
     rtol=0.02,
     praise="About 0.242: a belief over one weight narrows at a quarter of the rate of its ensemble.",
     mistakes={
         "That is the share of the mean. The width gets what is left.": lambda u, pull: 1 - _narrowing(u, pull),
         "The pull takes u to (1 − pull) u.": lambda u, p: np.mean(np.log(stretch(u, p * u))) / np.log(1 - p),
         "Divide by log(1 − pull), as for the ensemble.": lambda u, p: _narrowing(u, p) * np.log(1 - p),
+        "You took the logarithm of the average. Take the logarithms first, and then average them, as successive "
+        "stretches multiply.": lambda u, p: np.log(np.mean(stretch(u, (1 - p) * u))) / np.log(1 - p),
     },
     hints=[
         "First a = stretch(u, (1 − pull) u), for all weights at once. Then average the logarithms.",
         "np.mean(np.log(a)) / np.log(1 − pull)",
     ],
-    otherwise="For 20,000 draws and a pull of 0.01 the share should be near one quarter, but yours is not.",
+    otherwise="The share should be near 0.24 for a pull of 0.01 and near 0.18 for a pull of 0.5, but yours is not.",
 )
 
 
@@ -124,12 +131,12 @@ def _capped_flow(mean, std, w, w_new, floor):
     return w_new - a * (w - mean), np.maximum(a * std, floor)
 
 
-def _capped_with(cap=1, floor_of=np.maximum):
-    """Return a version of `_capped_flow` whose mean has a different cap, or with a different floor."""
+def _capped_with(cap=1, least=0, width=lambda a, std, floor: np.maximum(a * std, floor)):
+    """Return a version of `_capped_flow` with another cap of the mean, a least stretch or another floor."""
 
     def capped_flow(mean, std, w, w_new, floor):
-        a = stretch((w - mean) / std, (w_new - mean) / std)
-        return w_new - np.minimum(a, cap) * (w - mean), floor_of(np.minimum(a, 1) * std, floor)
+        a = np.maximum(stretch((w - mean) / std, (w_new - mean) / std), least * floor)
+        return w_new - np.minimum(a, cap) * (w - mean), width(np.minimum(a, 1), std, floor)
 
     return capped_flow
 
@@ -139,20 +146,28 @@ capped_flow = Exercise(
     right=_capped_flow,
     cases=[
         (*map(np.array, ([0.0, 1.0, 0.0], [1.0, 2.0, 0.1], [1.0, 4.0, 0.2], moved)), 0.09)
-        for moved in ([2.0, 2.5, 0.05], [0.5, 7.0, -0.3])
+        for moved in ([2.0, 2.5, 0.05], [-20.0, 7.0, -0.3])
     ],
     praise="Where a is capped at 1, the mean takes the whole step. A narrow belief therefore moves like SGD.",
     mistakes={
         "The std is right, but the mean still uses the stretch without its cap. Cap a before you compute "
         "either.": _capped_with(cap=np.inf),
-        "The floor is missing: one of the widths ends below it.": _capped_with(floor_of=lambda std, floor: std),
-        "You took the smaller of std and floor, which makes the floor a ceiling.": _capped_with(floor_of=np.minimum),
+        "The floor is missing: one of the widths ends below it.": _capped_with(width=lambda a, std, _: a * std),
+        "You took the smaller of std and floor, which makes the floor a ceiling.": _capped_with(
+            width=lambda a, std, floor: np.minimum(a * std, floor)
+        ),
+        "The floor is for the standard deviation, not for the stretch.": _capped_with(
+            least=1, width=lambda a, std, _: a * std
+        ),
+        "The mean is right, but the floor is for a · std and not for a.": _capped_with(
+            width=lambda a, std, floor: np.maximum(a, floor) * std
+        ),
     },
     hints=[
         "Compute the stretches a as in `flow`, cap them, and only then compute mean and std.",
         "a = np.minimum(a, 1); the mean is w_new − a (w − mean), and the std np.maximum(a · std, floor).",
     ],
-    otherwise="For weights at 1, 4 and 0.2 that move to 2, 2.5 and 0.05, one of your six numbers is different.",
+    otherwise="At least one of your six numbers is different. Check the order: stretch, cap, mean, std, floor.",
 )
 
 more_examples = Bet(

@@ -25,10 +25,10 @@ def test_every_mistake_gets_its_own_hint(name, text):
 
 @every
 def test_the_reference_solution_is_right_and_its_source_runs(name):
-    """The source needs no more than NumPy and the public names, and its name is the one in the stub."""
+    """The source needs no more than NumPy, the public names and a flow, and its name is the one in the stub."""
     exercise = EXERCISES[name]
     assert getattr(check, name)(exercise.right).right
-    space = {"np": np}
+    space = {"np": np, "flow": EXERCISES["diagonal_flow"].right}  # notebook 05 defines this flow
     exec("from bflo_viz import *", space)
     exec(solution(exercise.number), space)
     shown = space[exercise.right.__name__.removeprefix("_")]
@@ -46,7 +46,8 @@ def test_an_empty_stub_gets_neutral_feedback(name):
 def test_an_exercise_is_complete(name):
     one = EXERCISES[name]
     assert len(one.hints) == 2 and hint(one.number) != hint(one.number, 2) and one.praise
-    assert 3 <= len(one.mistakes) <= 5
+    assert 3 <= len(one.mistakes) <= 6
+    assert all(len(case) == len(inspect.signature(one.right).parameters) for case in one.cases)
 
 
 def test_any_other_answer_gets_a_sentence():
@@ -55,17 +56,32 @@ def test_any_other_answer_gets_a_sentence():
     assert check.slope(lambda a, u, v: np.array([-u * (v - a * u) + a - 1 / a])).right
     assert "brackets" in check.slope(0.3).text
     assert "stopped with ZeroDivisionError" in check.slope(lambda a, u, v: 1 / 0).text
-    assert "should have length 1, but yours has length 2." in check.slope(lambda a, u, v: (a, u)).text
     assert "should be numbers, but yours is a str" in check.slope(lambda a, u, v: "big").text
-    assert "For (0.5, 1.0, 2.0) the result should be -3, but yours is 0." in check.slope(lambda a, u, v: 0).text
+    assert check.slope(lambda a, u, v: 0).text == "For a=0.5, u=1.0, v=2.0, the result should be -3, but yours is 0."
+    assert check.flow(lambda *_: (0, 0)).text.startswith("For mean=1.0, std=2.0, w=4.0, w_new=2.5, number 1 of the ")
     assert check.votes(lambda weights, x: 0.5).text == "In test 1 of 3, the result should be 0.6, but yours is 0.5."
     assert ", number 2 of the result should be 0.5, " in check.forgot_most(lambda *_: (1, 0)).text
+    assert hint("2.2", 3) == 'There are only two hints, `hint("2.2")` and `hint("2.2", 2)`.'
     with pytest.raises(AttributeError, match="no exercise 'slop'"):
         check.slop  # noqa: B018
     with pytest.raises(LookupError, match=r"no exercise '2\.9'"):
         hint(2.9)
     with pytest.raises(LookupError, match="no bet '9z'"):
         bet("9z")
+
+
+def test_an_answer_of_another_form_is_told_what_to_return():
+    """Things are counted as the student returns them, and the numbers of one array on their own."""
+    assert check.slope(lambda a, u, v: (a, u)).text.endswith(", you should return 1 number, but you returned 2.")
+    assert check.slope(lambda a, u, v: []).text.endswith(", you should return 1 number, but you returned 0.")
+    assert check.cheapest(lambda: 0.8).text == "You should return 2 numbers, but you returned 1."
+    pair = check.one_round(lambda mean, std, *_: (mean, std))
+    assert pair.text == "In test 1 of 2, you should return 4 things, but you returned 2."
+    short = check.one_round(lambda mean, std, *_: (mean, 1, 2, 3))
+    assert short.text == "In test 1 of 2, part 2 of the result should have 2 numbers, but yours has 1."
+    listed = check.place(lambda *_: [1, 2, 3])
+    assert listed.text.endswith(", the result should have 2 numbers, but yours has 3.")
+    assert "should return 1 thing, but you returned 2." in check.place(lambda mean, *_: (mean, 1)).text
 
 
 @pytest.mark.parametrize("one", BETS, ids=lambda one: one.number)
