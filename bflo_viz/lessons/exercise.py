@@ -113,17 +113,13 @@ class Exercise:
 
 
 def _misfit(wanted: list[Floats], given: list[Floats]) -> str:
-    """Return what is wrong with the number of the parts or with the size of one; nothing if they fit."""
+    """Return what is wrong with how much was returned; nothing if it is as much as it should be."""
     right, yours = (sum(part.size for part in parts) for parts in (wanted, given))
     if right == yours:
         return ""
-    if right > len(wanted) and (len(wanted) == len(given) or (len(wanted) == 1 and yours == len(given))):
-        pairs = zip(wanted, given, strict=True) if len(wanted) == len(given) else [(wanted[0], np.concatenate(given))]
-        at, one, other = next((k, a.size, b.size) for k, (a, b) in enumerate(pairs) if a.size != b.size)
-        what = f"part {at + 1} of the result" if len(wanted) > 1 else "the result"
-        return f"{what} should have {one} numbers, but yours has {other}."
-    kind, one, other = ("number", right, yours) if right == len(wanted) else ("thing", len(wanted), len(given))
-    return f"you should return {one} {kind}{'s' * (one > 1)}, but you returned {other}."
+    if len(wanted) in (1, len(given)):
+        return f"the result should have {right} number{'s' * (right > 1)}, but yours has {yours}."
+    return f"you should return {len(wanted)} values, but you returned {len(given)}."
 
 
 class Bet(NamedTuple):

@@ -71,17 +71,17 @@ def test_any_other_answer_gets_a_sentence():
 
 
 def test_an_answer_of_another_form_is_told_what_to_return():
-    """Things are counted as the student returns them, and the numbers of one array on their own."""
-    assert check.slope(lambda a, u, v: (a, u)).text.endswith(", you should return 1 number, but you returned 2.")
-    assert check.slope(lambda a, u, v: []).text.endswith(", you should return 1 number, but you returned 0.")
-    assert check.cheapest(lambda: 0.8).text == "You should return 2 numbers, but you returned 1."
+    """Where several values are wanted, they are counted as the student returns them; otherwise their numbers are."""
+    assert check.slope(lambda a, u, v: (a, u)).text.endswith(", the result should have 1 number, but yours has 2.")
+    assert check.slope(lambda a, u, v: []).text.endswith(", the result should have 1 number, but yours has 0.")
+    assert check.cheapest(lambda: 0.8).text == "You should return 2 values, but you returned 1."
     pair = check.one_round(lambda mean, std, *_: (mean, std))
-    assert pair.text == "In test 1 of 2, you should return 4 things, but you returned 2."
+    assert pair.text == "In test 1 of 2, you should return 4 values, but you returned 2."
     short = check.one_round(lambda mean, std, *_: (mean, 1, 2, 3))
-    assert short.text == "In test 1 of 2, part 2 of the result should have 2 numbers, but yours has 1."
+    assert short.text == "In test 1 of 2, the result should have 6 numbers, but yours has 5."
     listed = check.place(lambda *_: [1, 2, 3])
     assert listed.text.endswith(", the result should have 2 numbers, but yours has 3.")
-    assert "should return 1 thing, but you returned 2." in check.place(lambda mean, *_: (mean, 1)).text
+    assert "the result should have 2 numbers, but yours has 3." in check.place(lambda mean, *_: (mean, 1)).text
 
 
 @pytest.mark.parametrize("one", BETS, ids=lambda one: one.number)
