@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 import tempfile
+import timeit
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -162,6 +163,12 @@ def frames(browser: Browser, paths: Sequence[Path]) -> list[list[float]]:
     return told
 
 
+def showing() -> float:
+    """Return the milliseconds of Python that showing the slowest explorer takes."""
+    kinds = [getattr(bflo_viz, f"{name}Explorer") for name in INSTRUMENTS]
+    return 1e3 * max(min(timeit.repeat(lambda k=kind: k()._repr_mimebundle_(), number=1, repeat=5)) for kind in kinds)
+
+
 def main(other: str | None = None, pattern: str = "") -> None:
     """Report our numbers against their bars; or against another checkout, side by side."""
     jobs = {f"{name}Explorer, any control": (controls, f"{name}.html", bar) for name, (_, bar) in INSTRUMENTS.items()}
@@ -188,6 +195,8 @@ def main(other: str | None = None, pattern: str = "") -> None:
             report(f"{what}, p95", p95, bar, at_most=True, unit="ms")
             if measure is frames:
                 report(f"{what}, frames a second in the median", 1000 / p50, 58, at_most=False, unit=" ")
+    if other is None and not pattern:
+        report("showing the slowest explorer, Python", showing(), 30, at_most=True, unit="ms")
 
 
 if __name__ == "__main__":

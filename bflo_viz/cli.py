@@ -138,9 +138,7 @@ def _data(options: argparse.Namespace) -> int:
         absent = [name for name in load.NAMES if not load.is_here(name)]
         print("These work now:", *(_described(name) for name in load.NAMES if name not in absent), sep="\n")
         if absent:
-            print(
-                "\nThese need a download, with  bflo data fetch NAME  or  --all:", *map(_described, absent), sep="\n"
-            )
+            print("\nTo download, use  bflo data fetch NAME  or  --all:", *map(_described, absent), sep="\n")
         print(f"\nYour own files are read from the folder that {_places.DATA_VARIABLE} names, and in")
         print(_places.cache_folder())
         return 0
@@ -208,15 +206,16 @@ def _table(options: argparse.Namespace) -> None:
             results = list(store)
     else:
         results = experiments.committed(options.experiment, options.protocol, quick=options.quick)
-        if not results and _STORE.is_file():
-            complain(f"no runs of this protocol come with the course; --store {_STORE} shows yours.")
+        if not results:
+            raise UserError("no runs of this protocol come with the course; --store FILE shows your own.")
     print(_shown(protocol, results, options.format))
 
 
 def _protocol(options: argparse.Namespace) -> Any:
     with _reading():
         protocol = experiments.load_protocol(options.experiment, options.protocol, quick=options.quick)
-        protocol = protocol.with_extras(options.extra).select(streams=options.streams, learners=options.learners)
+        learners = options.learners and list(dict.fromkeys([*options.learners, *options.extra]))
+        protocol = protocol.with_extras(options.extra).select(streams=options.streams, learners=learners)
         return protocol.replace(runs=options.runs or protocol.runs)
 
 

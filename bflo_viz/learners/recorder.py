@@ -35,6 +35,9 @@ class Recorder(list[Round]):
             raise AttributeError(f"a Recorder has no {name!r}; its arrays are {', '.join(_ARRAYS)}.")
         return np.array([getattr(outcome, _ARRAYS[name]) for outcome in self])
 
+    def __dir__(self) -> list[str]:
+        return [*super().__dir__(), *_ARRAYS]
+
     @property
     def beliefs(self) -> tuple[Any, ...]:
         """Belief before the first round that was kept, and after each."""

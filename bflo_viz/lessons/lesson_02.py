@@ -33,6 +33,8 @@ cheapest = Exercise(
         "and the second belief is turned over. Slide a little, and keep a > 0.": lambda: (0.5, -1.0),
         "The second is right. The first step is much gentler, so less narrowing pays for itself: look between 0.5 "
         "and 1.": lambda: (0.5, 0.5),
+        "The second belief is turned over. That is free, but here a has to stay above 0.": lambda: (0.843, -1.0),
+        "You have swapped the two steps.": lambda: (0.5, 0.843),
         "These are the lowest prices. Give the two stretches a at which you found them.": lambda: (0.085, 1.443),
     },
     hints=[

@@ -2,7 +2,6 @@
 
 import itertools
 import re
-import time
 from contextlib import suppress
 from pathlib import Path
 from urllib.parse import quote
@@ -230,15 +229,8 @@ def test_explorers_of_one_notebook_do_not_share_names(opened):
 
 
 @KINDS
-def test_its_python_is_quick_and_its_page_is_small(kind, most, size, tmp_path):
-    """Showing it takes 30 ms of Python at most, and a saved page has no address of any other host."""
-    kind()._repr_mimebundle_()
-    spent = []
-    for _ in range(5):
-        begun = time.perf_counter()
-        kind()._repr_mimebundle_()
-        spent.append(time.perf_counter() - begun)
-    assert min(spent) < 0.03
+def test_its_page_is_small_and_asks_nobody(kind, most, size, tmp_path):
+    """A saved page has no address of any other host."""
     text = kind().save_html(tmp_path / "page.html").read_text(encoding="utf-8")
     assert len(text.encode()) <= size
     assert "https://" not in text and text.count("http://") == text.count("http://www.w3.org/2000/svg")

@@ -47,7 +47,7 @@ export default explorer("regime", (ui) => {
   const price = ui.panel("price", { xlabel: "stretch a", margin: { left: 30, right: 6, top: 52 } });
   const map = ui.panel("map", {
     x: [-REACH, REACH], y: [-REACH, REACH], xticks: [-4, 0, 4], yticks: [-4, 0, 4],
-    xlabel: "w before", ylabel: "w after", margin: { left: 30, right: 6, top: 22, bottom: 34 },
+    xlabel: "Δ before", ylabel: "Δ′ after", margin: { left: 30, right: 6, top: 22, bottom: 34 },
   });
   ui.layout('"belief price" 1.08fr "belief map" 1fr / minmax(0, 1.72fr) minmax(0, 1fr)');
   // t is how far the belief has flowed; while one hunts, low to high is the part of the landscape that was uncovered.
@@ -62,8 +62,7 @@ export default explorer("regime", (ui) => {
   ui.leads();
   ui.go("Let it flow", () => (ui.set({ t: 0 }), flow()));
   ui.controls(["non_expansive"], ["delta", "delta_new", "std", "branch"]);
-  ui.presets(CHIPS, { before: { t: 0, ...UNCOVERED }, after: flow });
-  ui.button(ui.chips, "find the least yourself", hunt);
+  ui.presets({ ...CHIPS, "find the least yourself": hunt }, { before: { t: 0, ...UNCOVERED }, after: flow });
   const isLarge = () => state.main === "map";
   map.onPress(([delta, deltaNew]) => (isLarge() ? step({ delta, delta_new: deltaNew }) : ui.set({ main: "map" })));
 
