@@ -107,6 +107,8 @@ def test_rules_and_rotations_are_chosen_by_name():
     for rule in ("both", None, 1):
         refuses("rule", lambda x: BELIEFS[0].flow(W, W, rule=x), rule)
         refuses("rule", lambda x: BELIEFS[0].transport(W, W, W, rule=x), rule)
+    with pytest.raises(TypeError, match="the flow of a DiagonalBelief has no option rule"):
+        BELIEFS[1].flow(W, W, rule="exact")
     refuses("rotation", lambda x: BELIEFS[2].transport(W, W, W_NEW, rotation=x), 0, "+1", None)
 
 

@@ -93,6 +93,19 @@ def test_every_form_of_a_table(capsys):
     assert "the 48 of 48 combinations that have all runs" in capsys.readouterr().out
 
 
+def test_a_table_of_a_protocol_without_runs_points_at_the_store(tmp_path, capsys):
+    path = tmp_path / "own.toml"
+    path.write_text('base = "inferred"\nlearners.SGD.eta = 0.1\n')
+    assert cli.main(["table", "table1", "--protocol", str(path)]) == 1
+    assert capsys.readouterr().err.endswith("come with the course; --store FILE shows your own.\n")
+
+
+def test_extra_learners_stay_where_learners_are_chosen(capsys):
+    assert cli.main(["table", "table1", "--learners", "SGD", "--extra", "Kalman", "--runs", "1"]) == 0
+    shown = capsys.readouterr().out
+    assert "Kalman" in shown and "BLANG" not in shown
+
+
 def test_a_defect_keeps_its_traceback(monkeypatch):
     """A ValueError that no name or file of the user has caused is not dressed up as a sentence."""
     monkeypatch.setattr(experiments, "committed", lambda *_, **__: int("defect"))

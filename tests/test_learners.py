@@ -223,6 +223,12 @@ def test_a_subclass_that_overrides_step_alone_is_run_by_its_step():
     assert repr(learner) == "Timid(Logistic(), dim=2, rounds=30)"
 
 
+def test_a_learner_without_a_step_is_told_what_it_lacks():
+    lacking = type("Lacking", (bflo_viz.Learner,), {})(bflo_viz.Logistic(), 2, prior=DiagonalBelief([0.0, 0.0], 1.0))
+    with pytest.raises(NotImplementedError, match="Lacking must define step, one round, or learn, many"):
+        lacking.run(X, Y, np.random.default_rng(1))
+
+
 def test_a_belief_flow_shows_its_rate():
     assert belief_flow().eta == 0.1
     assert belief_flow(local_flow=Momentum(eta=0.3)).eta == 0.3
@@ -235,5 +241,6 @@ def test_a_recorder_has_the_numbers_of_all_rounds_as_arrays():
     assert recorder.entropy[-1] == record.entropy[-1] and (recorder.kl > 0).all()
     assert recorder.mistakes.dtype == bool and recorder.mistakes.sum() == record.mistakes.sum()
     assert recorder.loss.sum() == pytest.approx(record.loss.sum())
+    assert {"entropy", "mistakes", "path"} <= set(dir(recorder))
     with pytest.raises(AttributeError, match="a Recorder has no 'losses'; its arrays are mistakes, labels, loss"):
         _ = recorder.losses

@@ -134,7 +134,7 @@ class Learner:
 
     def learn(self, rows: Block, y: Labels, rng: RNG) -> Predictions:
         """Do a block of rounds, and return a label and a loss for each."""
-        if type(self).step is Learner.step:
+        if type(self).step is Learner.step:  # which would call this method again, without end
             raise NotImplementedError(f"{type(self).__name__} must define step, one round, or learn, many.")
         return self.learn_by_steps(rows, y, rng)
 

@@ -122,6 +122,8 @@ def test_an_option_changes_every_stream_and_then_one(own):
 WRONG = {
     r"streams\.CLOUDS: .*'two-gausians'": SMALL.replace("two-gaussians", "two-gausians"),
     r"learners\.SGD: kind must be .*'module:Class', but it was 'SDG'": SMALL.replace('"SGD"', '"SDG"'),
+    r"learners\.MINE: it has no kind: give one, or begin the file with a line": SMALL
+    + "[learners.MINE]\neta = 1.0\n",
     r"learners\.BFLO: BeliefFlow has no setting 'etta'": SMALL + "etta = 0.1\n",
     "noise must be shares from 0 to 1": "noise = [2.0]\n" + SMALL,
     r"there must be a \[streams.NAME\], a \[learners": SMALL[: SMALL.index("[learners")],

@@ -34,3 +34,8 @@ def test_the_explorer_of_extending_is_drawn_and_dragged(explorer, opened):
     page.keyboard.press("ArrowLeft")
     page.wait_for_timeout(200)
     assert page.inner_text(".bflo-say") != before
+
+
+def test_a_view_that_is_not_there_is_named():
+    with pytest.raises(ValueError, match=r"there is no module views/nowhere\.js in bflo_viz/explorers/js: save it there"):
+        pages.module("nowhere")
