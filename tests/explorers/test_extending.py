@@ -37,5 +37,5 @@ def test_the_explorer_of_extending_is_drawn_and_dragged(explorer, opened):
 
 
 def test_a_view_that_is_not_there_is_named():
-    with pytest.raises(ValueError, match=r"there is no module views/nowhere\.js in bflo_viz/explorers/js: save it there"):
+    with pytest.raises(ValueError, match=r"there is no module views/nowhere\.js in bflo_viz/explorers/js"):
         pages.module("nowhere")
